@@ -1,0 +1,72 @@
+"""Rows added up: parameters, active, stored; by role, section and layer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .rows import Row
+from .tree import Role, Storage, Use
+
+MAIN = "main"
+MTP = "mtp"
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a model holds, each figure under its own name.
+
+    `parameters` is every learned number once, in every section but `mtp` (multi-token prediction stands beside it in
+    `by_section`, where the unnamed section is `main`). `active` is what one token passes through: less the routed
+    experts not chosen. `active_without_input_embedding` leaves out the tables that are only looked up (a table tied
+    to the head stays: the head multiplies by it); `active_without_embeddings` leaves out every table and the head.
+    `stored` is elements in the file: parameters, MTP, copies, buffers.
+    """
+
+    parameters: int
+    active: int
+    active_without_input_embedding: int
+    active_without_embeddings: int
+    stored: int
+    copies: int
+    buffers: int
+    tied: int
+    by_role: Mapping[str, int]
+    by_section: Mapping[str, int]
+
+
+def totals(rows: Iterable[Row]) -> Totals:
+    """Add up the rows of one model."""
+    rows = list(rows)
+    counted = [row for row in rows if row.tensor.storage.is_parameter]
+    main = [row for row in counted if row.section != MTP]
+    heads = {row.tensor.same_as for row in rows if row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL}
+    looked_up = [row for row in main if row.tensor.use is Use.LOOKUP]
+    only_looked_up = _elements(row for row in looked_up if row.pattern not in heads)
+    tables = _elements(looked_up) + _elements(row for row in main if row.role is Role.HEAD)
+    active = sum(row.active for row in main)
+    by_storage = _sums((row.tensor.storage.value, row.elements) for row in rows)
+    return Totals(
+        parameters=_elements(main),
+        active=active,
+        active_without_input_embedding=active - only_looked_up,
+        active_without_embeddings=active - tables,
+        stored=sum(row.elements for row in rows if row.tensor.storage.is_in_file),
+        copies=by_storage[Storage.COPY.value],
+        buffers=by_storage[Storage.BUFFER.value],
+        tied=by_storage[Storage.TIED.value],
+        by_role=dict(_sums((row.role.value, row.elements) for row in main)),
+        by_section=dict(_sums((row.section or MAIN, row.elements) for row in counted)),
+    )
+
+
+def _elements(rows: Iterable[Row]) -> int:
+    return sum(row.elements for row in rows)
+
+
+def _sums(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for key, elements in pairs:
+        sums[key] += elements
+    return sums

@@ -1,0 +1,17 @@
+"""Normalisation: a gain per position, and in a layer norm a bias."""
+
+from __future__ import annotations
+
+from ..tree import Module, Role, Tensor, Use, module
+from .linear import bias_of
+
+
+def rms_norm(width: int) -> Module:
+    """`weight` [width] (Zhang and Sennrich 2019): no mean, no bias."""
+    return module(Role.NORM, "RMSNorm", weight=Tensor((width,), Use.SCALE))
+
+
+def layer_norm(width: int, *, bias: bool = True, weight: bool = True) -> Module:
+    """`weight` [width] and `bias` [width]; either may be absent."""
+    gain = Tensor((width,), Use.SCALE) if weight else None
+    return module(Role.NORM, "LayerNorm", weight=gain, bias=bias_of(width) if bias else None)

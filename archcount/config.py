@@ -1,0 +1,219 @@
+"""Keys as config.json spells them: which were given, which took their default, which nobody read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+
+from .dim import Dim
+from .errors import ConfigValueError
+
+LARGEST_SIZE = 2**40  # no dimension of a published tensor comes near
+LARGEST_COUNT = 2**20  # layers, experts: more than this is a damaged file
+
+
+def _remember_key(value: int, info: ValidationInfo) -> Dim:
+    return Dim(value, info.field_name or "")
+
+
+def _whole(least: int, most: int) -> Any:  # noqa: ANN401 - what Annotated takes
+    return Field(strict=True, ge=least, le=most)
+
+
+Size = Annotated[int, _whole(1, LARGEST_SIZE), AfterValidator(_remember_key)]
+"""A width: at least 1, remembers its key."""
+SizeOrZero = Annotated[int, _whole(0, LARGEST_SIZE), AfterValidator(_remember_key)]
+"""A width that may be 0, where the published class gives 0 a meaning."""
+Count = Annotated[int, _whole(1, LARGEST_COUNT), AfterValidator(_remember_key)]
+"""A number of layers, heads or experts: at least 1."""
+CountOrZero = Annotated[int, _whole(0, LARGEST_COUNT), AfterValidator(_remember_key)]
+"""A number of layers or experts that may be 0."""
+
+
+class Schema(BaseModel):
+    """What one model_type's config holds. Fields are spelled as config.json spells them.
+
+    A field with a default takes the one of Hugging Face's own class for that model_type. `null` equals missing, except
+    for a field that admits None: there the published class gives null a meaning of its own (`q_lora_rank: null`).
+    `also_spelled` maps a further spelling that Hugging Face accepts to the field's own.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", protected_namespaces=(), validate_default=True)
+    also_spelled: ClassVar[Mapping[str, str]] = {}
+    ignored: ClassVar[frozenset[str]] = frozenset()  # keys the class has and no shape depends on
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        """Spellings and ignored keys add to those of the class above."""
+        above = [base for base in reversed(cls.__mro__) if issubclass(base, Schema)]
+        cls.also_spelled = {key: name for base in above for key, name in base.also_spelled.items()}
+        cls.ignored = frozenset().union(*(base.ignored for base in above))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spelled_and_without_nulls(cls, raw: object) -> object:
+        if not isinstance(raw, Mapping):
+            return raw
+        renamed = {cls.also_spelled.get(key, key): value for key, value in raw.items() if key in cls.also_spelled}
+        keys = {**renamed, **{key: value for key, value in raw.items() if key not in cls.also_spelled}}
+        return {key: value for key, value in keys.items() if value is not None or cls._admits_null(key)}
+
+    @classmethod
+    def _admits_null(cls, key: str) -> bool:
+        field = cls.model_fields.get(key)
+        return field is not None and type(None) in get_args(field.annotation)
+
+    @model_validator(mode="after")
+    def _name_nested_sizes(self) -> Self:
+        for key in type(self).model_fields:
+            value = self.__dict__[key]
+            if isinstance(value, Schema):
+                self.__dict__[key] = value._under(key)
+            elif isinstance(value, (list, tuple)):
+                self.__dict__[key] = type(value)(_renamed(item, f"{key}[{i}]") for i, item in enumerate(value))
+        return self
+
+    def _under(self, parent: str) -> Self:
+        prefixed = {key: _prefixed(value, parent) for key, value in self.__dict__.items()}
+        return self.model_copy(update=prefixed)
+
+    def defaulted(self) -> dict[str, object]:
+        """Fields the config does not give, with the value they took; nested ones as `text_config.head_dim`."""
+        return dict(self._defaulted())
+
+    def _defaulted(self, prefix: str = "") -> Iterator[tuple[str, object]]:
+        for key in type(self).model_fields:
+            value, given = getattr(self, key), key in self.model_fields_set
+            if isinstance(value, Schema):
+                yield from value._defaulted(f"{prefix}{key}.")
+            elif not given and key not in _ADMINISTRATIVE:
+                yield f"{prefix}{key}", value
+
+    def assumed(self) -> list[str]:
+        """Nested configs that are missing altogether, so that every value in them is the class's own."""
+        nested = ((key, getattr(self, key)) for key in type(self).model_fields)
+        return [key for key, value in nested if isinstance(value, Schema) and key not in self.model_fields_set]
+
+    def unread(self) -> dict[str, object]:
+        """Keys the config gives and no field of the schema reads; nested ones as `vision_config.dropout`."""
+        return dict(self._unread())
+
+    def _unread(self, prefix: str = "") -> Iterator[tuple[str, object]]:
+        for key, value in (self.model_extra or {}).items():
+            if key not in self.ignored:
+                yield f"{prefix}{key}", value
+        for key in type(self).model_fields:
+            value = getattr(self, key)
+            if isinstance(value, Schema):
+                yield from value._unread(f"{prefix}{key}.")
+
+
+_ADMINISTRATIVE = frozenset(
+    {"model_type", "architectures", "auto_map", "torch_dtype", "dtype", "quantization_config", "num_labels", "id2label"}
+)
+
+
+class ModelConfig(Schema):
+    """What every top-level config may hold, whatever the family."""
+
+    model_type: str
+    architectures: list[str] | None = None
+    auto_map: dict[str, Any] | None = None
+    dtype: str | None = None
+    quantization_config: dict[str, Any] | None = None
+    num_labels: Count | None = None
+    id2label: dict[str, Any] | None = None
+    also_spelled: ClassVar[Mapping[str, str]] = {"torch_dtype": "dtype"}
+
+    @property
+    def class_name(self) -> str:
+        """The class the checkpoint was written from, "" where the config names none."""
+        return self.architectures[0] if self.architectures else ""
+
+    @property
+    def labels(self) -> int:
+        """Rows of a classification head: `num_labels`, or as many as `id2label` has, or Hugging Face's default of 2."""
+        if self.id2label is not None:
+            return Dim(len(self.id2label), "id2label")
+        return self.num_labels or Dim(2, "num_labels")
+
+
+class DecoderConfig(ModelConfig):
+    """The keys that most decoders spell alike. No defaults: each model_type states its own."""
+
+    vocab_size: Size
+    hidden_size: Size
+    intermediate_size: Size
+    num_hidden_layers: Count
+    num_attention_heads: Count
+    tie_word_embeddings: bool = False
+
+
+def looks_like_a_size(key: str) -> bool:
+    """Would an unread key of this name be a silent factor of two?"""
+    name = key.rpartition(".")[2]
+    if name in _NEVER_A_SHAPE:
+        return False
+    return name.endswith(("_size", "_dim", "_rank", "_heads", "_layers", "_experts")) or name.startswith(("num_", "n_"))
+
+
+_NEVER_A_SHAPE = frozenset(
+    {
+        "chunk_size_feed_forward", "encoder_no_repeat_ngram_size", "no_repeat_ngram_size", "num_beams",
+        "num_beam_groups", "num_return_sequences", "n_positions_trained", "n_group", "num_labels",
+        "num_logits_to_keep", "pretraining_tp", "ep_size", "num_hidden_layers_trained",
+    }
+)  # fmt: skip
+
+
+AnySchema = TypeVar("AnySchema", bound=Schema)
+
+
+def read(schema: type[AnySchema], raw: Mapping[str, object], where: str) -> AnySchema:
+    """The config as `schema` types it; `where` names its source in an error.
+
+    Raises ConfigValueError: a key missing, of the wrong type, or out of range.
+    """
+    try:
+        return schema.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigValueError(f"{where}: {_first_fault(error)}") from None
+
+
+def _first_fault(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    key = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    if first["type"] == "missing":
+        return f"{key} is missing, and its model_type has no default: give it in the config or with --set {key}=…{more}"
+    if not key:
+        return f"{first['msg'].removeprefix('Value error, ')}{more}"
+    return f"{key} is {_shown(first['input'])}: {_demand(first['msg'])}{more}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:30]}… ({type(value).__name__}, {len(text)} characters)"
+
+
+def _demand(message: str) -> str:
+    message = message.removeprefix("Value error, ").removeprefix("Input ")
+    return message.replace("should be a valid integer", "should be a whole number")
+
+
+def _prefixed(value: Any, parent: str) -> Any:  # noqa: ANN401 - any field of any schema
+    if isinstance(value, Dim) and isinstance(value.term, str):
+        return Dim(value, f"{parent}.{value.term}")
+    if isinstance(value, Schema):
+        return value._under(parent)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_prefixed(item, parent) for item in value)
+    return value
+
+
+def _renamed(value: Any, key: str) -> Any:  # noqa: ANN401 - any item of any list
+    if isinstance(value, Dim):
+        return Dim(value, key)
+    return value._under(key) if isinstance(value, Schema) else value

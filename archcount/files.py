@@ -1,0 +1,74 @@
+"""A config file or folder on this machine, read as a JSON object."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .errors import ConfigNotFoundError, ConfigSyntaxError
+
+LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
+NAMES = ("config.json", "params.json")
+
+
+def config_path(path: Path) -> Path:
+    """The config a path means: itself, or config.json, else params.json in the folder.
+
+    Raises ConfigNotFoundError.
+    """
+    if path.is_file():
+        return path
+    if not path.is_dir():
+        raise ConfigNotFoundError(f"{path}: no such file")
+    for name in NAMES:
+        if (path / name).is_file():
+            return path / name
+    raise ConfigNotFoundError(f"{path}: the folder holds neither config.json nor params.json")
+
+
+def read_object(path: Path) -> dict[str, object]:
+    """The JSON object in a file; bare Infinity and NaN are read as Python's json writes them.
+
+    Raises ConfigSyntaxError: not text, not JSON (with the position), not an object, or nested too deep.
+    """
+    try:
+        if path.stat().st_size > LARGEST_CONFIG:
+            raise ConfigSyntaxError(f"{path}: larger than {LARGEST_CONFIG:,} bytes, so not a config")
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigSyntaxError(f"{path}: not text (byte {error.start:,}): give the model's config.json") from None
+    except OSError as error:
+        raise ConfigNotFoundError(f"{path}: {error.strerror}") from error
+    return parse_object(text, str(path))
+
+
+def parse_object(text: str, where: str) -> dict[str, object]:
+    """The JSON object in `text`; `where` names its source in an error.
+
+    Raises ConfigSyntaxError.
+    """
+    try:
+        value = json.loads(text, object_hook=_special_float)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ConfigSyntaxError(f"{where}: not JSON at {place}: {error.msg}") from None
+    except RecursionError:
+        raise ConfigSyntaxError(f"{where}: nested too deep to be a config") from None
+    except ValueError:  # an integer of more digits than Python will convert
+        raise ConfigSyntaxError(f"{where}: a number has more digits than any size could") from None
+    if not isinstance(value, dict):
+        raise ConfigSyntaxError(f"{where}: a JSON {_json_name(value)}, where an object is needed ({{…}})")
+    return value
+
+
+def _special_float(pairs: dict[str, object]) -> object:
+    """`{"__float__": "Infinity"}`, as newer Hugging Face configs write what JSON cannot."""
+    match pairs:
+        case {"__float__": "Infinity" | "-Infinity" | "NaN" as name} if len(pairs) == 1:
+            return float(name.replace("Infinity", "inf"))
+    return pairs
+
+
+def _json_name(value: object) -> str:
+    names = {list: "list", str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
+    return names[type(value)]

@@ -1,0 +1,127 @@
+"""A model: its config, its rows, and the questions one can ask of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from . import accounting, overrides, registry, rows
+from .accounting import Totals
+from .config import ModelConfig, read
+from .errors import ConfigValueError, UnknownModelError
+from .files import config_path, read_object
+from .rows import NamedTensor, Part, Row
+from .tree import Module
+
+REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+
+
+class Model:
+    """A config that counts. `raw` is the config as given (overrides in it), `config` as its schema types it."""
+
+    def __init__(self, raw: Mapping[str, object], name: str, *, as_type: str | None = None) -> None:
+        """Raises ConfigError: the config cannot be counted."""
+        self.raw = dict(raw)
+        self.name = name
+        self.counted_as = as_type
+        self.model_type = as_type or registry.model_type_of(self.raw, name)
+        self.architecture = registry.find(self.model_type)
+        self.config: ModelConfig = read(self.architecture.schema, {**self.raw, "model_type": self.model_type}, name)
+
+    @cached_property
+    def tree(self) -> Module:
+        """The tree of named tensors.
+
+        Raises ConfigValueError: sizes that cannot go together.
+        """
+        try:
+            return self.architecture.rule(self.config)
+        except ConfigValueError as error:
+            raise ConfigValueError(f"{self.name}: {error}") from error
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """One row for each distinct tensor."""
+        return rows.rows(self.tree)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """One part for each distinct module that bears a kind, a cache or a cost of attention."""
+        return rows.parts(self.tree)
+
+    @cached_property
+    def totals(self) -> Totals:
+        """Parameters, active, stored; by role and by section."""
+        return accounting.totals(self.rows)
+
+    @property
+    def dtype(self) -> str | None:
+        """The config's own data type, its nested language config's where the top level names none."""
+        nested = (self.raw.get(key) for key in ("text_config", "llm_config", "language_config"))
+        configs = [self.raw, *(config for config in nested if isinstance(config, dict))]
+        named = (config.get(key) for config in configs for key in ("dtype", "torch_dtype"))
+        return next((str(dtype).removeprefix("torch.") for dtype in named if dtype), None)
+
+    def tensors(self) -> Iterator[NamedTensor]:
+        """Every tensor with its name and shape, layer after layer, those not stored included."""
+        return rows.tensors(self.tree)
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}: {self.model_type}, {self.totals.parameters:,} parameters>"
+
+
+def load(
+    source: str | Path | Mapping[str, object],
+    set: Mapping[str, object] | None = None,
+    *,
+    as_type: str | None = None,
+    revision: str | None = None,
+) -> Model:
+    """The model that `source` means: a known name, a path, a Hub repository id, or the config as a mapping.
+
+    `set` lays values over the config (`{"text_config.num_hidden_layers": 2}`). `as_type` counts by another family's
+    rule. `revision` is the Hub's.
+
+    Raises ArchcountError: nothing of that name, or a config that cannot be counted.
+    """
+    raw, name = _raw(source, revision)
+    if not set:
+        return _counted(Model(raw, name, as_type=as_type))
+    architecture = registry.find(as_type or registry.model_type_of(raw, name))
+    overrides.check_names(architecture.schema, set)
+    return _counted(Model(overrides.apply(raw, set), name, as_type=as_type))
+
+
+def _counted(model: Model) -> Model:
+    """The model with its tree built, so that a config that cannot be counted is refused here."""
+    _ = model.tree
+    return model
+
+
+def _raw(source: str | Path | Mapping[str, object], revision: str | None) -> tuple[dict[str, object], str]:
+    """The config and the name it goes by."""
+    if isinstance(source, Mapping):
+        return dict(source), "config"
+    if isinstance(source, Path):
+        return read_object(config_path(source)), str(source)
+    from . import catalog
+
+    known = catalog.find(source) if revision is None else None
+    if known is not None and not Path(source).exists():
+        return catalog.config_of(known), known.name
+    if Path(source).exists():
+        return read_object(config_path(Path(source))), source
+    if REPOSITORY.fullmatch(source):
+        from .hub import config_file
+
+        return read_object(config_file(source, revision)), source
+    raise UnknownModelError(_nothing_called(source, catalog.nearest(source)))
+
+
+def _nothing_called(source: str, nearest: list[str]) -> str:
+    if source.endswith(".json") or "/" in source or "\\" in source:
+        return f"{source}: no such file"
+    hint = f"nearest: {', '.join(nearest)}" if nearest else "archcount list shows the known names"
+    return f"{source!r} is no known model, file or repository id (org/name); {hint}"

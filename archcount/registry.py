@@ -1,0 +1,116 @@
+"""From a model_type to its schema and rule; imports one architecture file, and only when asked."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .config import ModelConfig
+from .errors import ConfigValueError, UnknownArchitectureError, UsageError
+from .tree import Module
+
+AnyConfig = TypeVar("AnyConfig", bound=ModelConfig)
+Rule = Callable[[AnyConfig], Module]
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A schema, the rule that reads it, and the other spellings published files use for its tensor names.
+
+    `spellings` maps a prefix as met in files to the prefix of the rule; `renamed` a last part (`gamma` → `weight`).
+    """
+
+    model_type: str
+    schema: type[ModelConfig]
+    rule: Callable[[Any], Module]
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+_known: dict[str, Architecture] = {}
+
+
+def architecture(
+    *model_types: str,
+    config: type[AnyConfig],
+    spellings: Mapping[str, str] | None = None,
+    renamed: Mapping[str, str] | None = None,
+) -> Callable[[Rule[AnyConfig]], Rule[AnyConfig]]:
+    """Register the decorated function as the rule of these model_types.
+
+    Raises UsageError: a model_type that already has an owner.
+    """
+
+    def add(rule: Rule[AnyConfig]) -> Rule[AnyConfig]:
+        for model_type in model_types:
+            owner = _known.get(model_type)
+            if owner is not None and owner.rule.__module__ != rule.__module__:
+                raise UsageError(
+                    f"model_type {model_type!r} has two owners: {owner.rule.__module__}, {rule.__module__}"
+                )
+            _known[model_type] = Architecture(model_type, config, rule, spellings or {}, renamed or {})
+        return rule
+
+    return add
+
+
+def find(model_type: str) -> Architecture:
+    """The architecture of a model_type.
+
+    Raises UnknownArchitectureError: nobody has written a rule for it; the message names the nearest.
+    """
+    if model_type not in _known and (file := _file_of(model_type)):
+        importlib.import_module(f"{__package__}.architectures.{file}")
+    if model_type not in _known:
+        _load_entry_point(model_type)
+    if model_type not in _known:
+        raise UnknownArchitectureError(_unknown(model_type))
+    return _known[model_type]
+
+
+def model_type_of(raw: Mapping[str, object], where: str) -> str:
+    """The model_type a config is counted by: its own, or that of Meta's and Mistral's params.json.
+
+    Raises ConfigValueError: none is named.
+    """
+    model_type = raw.get("model_type")
+    if isinstance(model_type, str) and model_type:
+        return model_type
+    if model_type is not None:
+        raise ConfigValueError(f"{where}: model_type is {model_type!r}: should be a string")
+    if "dim" in raw and "n_layers" in raw:
+        return "params.json"
+    mend = "add it to the config, or name one with --as (llama, qwen3 …)"
+    raise ConfigValueError(f"{where}: model_type is missing: {mend}")
+
+
+def model_types() -> list[str]:
+    """Every model_type archcount has a rule for, sorted."""
+    from .architectures.aliases import FILE_OF  # noqa: PLC0415 - only listings need it
+
+    return sorted({*FILE_OF, *_known})
+
+
+def _file_of(model_type: str) -> str | None:
+    from .architectures.aliases import FILE_OF  # noqa: PLC0415 - not needed to register a rule
+
+    return FILE_OF.get(model_type)
+
+
+def _load_entry_point(model_type: str) -> None:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only an unknown type needs it
+
+    for entry_point in entry_points(group="archcount.architectures"):
+        if entry_point.name == model_type:
+            entry_point.load()
+
+
+def _unknown(model_type: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+
+    nearest = get_close_matches(model_type.lower(), model_types(), n=3, cutoff=0.5)
+    hint = f"nearest: {', '.join(nearest)}; " if nearest else ""
+    mend = "count it by another's rule with --as TYPE (archcount architectures lists them)"
+    return f"no rule for model_type {model_type!r}: {hint}{mend}"

@@ -1,0 +1,198 @@
+"""A tree read out as flat rows, one for each distinct tensor: the waist that all layers above read."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+from .tree import Attends, Cache, Module, Node, Role, Routed, Stack, Storage, Tensor
+
+Step = str | Sequence[int]
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One distinct tensor, with every place that holds it."""
+
+    path: Path
+    tensor: Tensor
+    role: Role
+    section: str
+    routed: Routed | None = None
+    uses: int = 1
+
+    @property
+    def times(self) -> int:
+        """How many tensors of this kind the model names."""
+        return times(self.path)
+
+    @property
+    def elements(self) -> int:
+        """Elements of all of them together."""
+        return self.tensor.elements * self.times
+
+    @property
+    def active(self) -> int:
+        """Elements that one token passes through: all but the routed experts that were not chosen."""
+        if self.routed is None:
+            return self.elements
+        return self.elements * self.routed.active // self.routed.total
+
+    @property
+    def pattern(self) -> str:
+        """The names in one line: `model.layers.{3-60}.mlp.gate.weight`."""
+        return pattern(self.path)
+
+    def names(self) -> Iterator[str]:
+        """Every full name, in file order."""
+        return names(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One distinct module that bears a kind, a cache or a cost of attention, with every place that holds it."""
+
+    path: Path
+    kind: str | None
+    role: Role
+    section: str
+    cache: Cache | None
+    attends: Attends | None
+    uses: int = 1
+
+    @property
+    def times(self) -> int:
+        """How many modules of this kind the model holds."""
+        return times(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    role: Role = Role.OTHER
+    section: str = ""
+    routed: Routed | None = None
+    uses: int = 1
+
+    def under(self, node: Module) -> _Marks:
+        if node.role is None and node.section is None and node.routed is None and node.uses is None:
+            return self
+        section = self.section if node.section is None else node.section
+        return _Marks(node.role or self.role, section, node.routed or self.routed, self.uses * (node.uses or 1))
+
+
+def rows(node: Node) -> list[Row]:
+    """Every distinct tensor below `node`, in the order of the rule that made it."""
+    return list(_rows(node, (), _Marks()))
+
+
+def parts(node: Node) -> list[Part]:
+    """Every distinct module below `node` that bears a kind, a cache or a cost of attention."""
+    return list(_parts(node, (), _Marks()))
+
+
+def _rows(node: Node, path: Path, marks: _Marks) -> Iterator[Row]:
+    match node:
+        case Tensor():
+            yield Row(path, node, marks.role, marks.section, marks.routed, marks.uses)
+        case Stack(groups):
+            for where, layer in groups:
+                yield from _rows(layer, (*path, where), marks)
+        case Module(children):
+            inner = marks.under(node)
+            for name, child in children:
+                yield from _rows(child, (*path, name), inner)
+
+
+def _parts(node: Node, path: Path, marks: _Marks) -> Iterator[Part]:
+    match node:
+        case Tensor():
+            return
+        case Stack(groups):
+            for where, layer in groups:
+                yield from _parts(layer, (*path, where), marks)
+        case Module(children):
+            inner = marks.under(node)
+            if node.kind is not None or node.cache is not None or node.attends is not None:
+                yield Part(path, node.kind, inner.role, inner.section, node.cache, node.attends, inner.uses)
+            for name, child in children:
+                yield from _parts(child, (*path, name), inner)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTensor:
+    """One tensor by its full name, as a checkpoint lists it."""
+
+    name: str
+    tensor: Tensor
+    role: Role
+    section: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape as stored."""
+        return self.tensor.shape
+
+    @property
+    def storage(self) -> Storage:
+        """Whether it is in the file, and whether it is a new parameter."""
+        return self.tensor.storage
+
+
+def tensors(node: Node) -> Iterator[NamedTensor]:
+    """Every tensor below `node`, one by one, layer after layer."""
+    for name, tensor, marks in _expanded(node, _Marks()):
+        yield NamedTensor(name[1:], tensor, marks.role, marks.section)
+
+
+def _expanded(node: Node, marks: _Marks) -> list[tuple[str, Tensor, _Marks]]:
+    match node:
+        case Tensor():
+            return [("", node, marks)]
+        case Module(children):
+            inner = marks.under(node)
+            named = [(name, _expanded(child, inner)) for name, child in children]
+            return [(f".{step}{name}", tensor, mark) for step, found in named for name, tensor, mark in found]
+        case Stack(groups):
+            layers = [(where, _expanded(layer, marks)) for where, layer in groups]
+            placed = sorted(((index, found) for where, found in layers for index in where), key=itemgetter(0))
+            return [(f".{index}{name}", tensor, mark) for index, found in placed for name, tensor, mark in found]
+
+
+def times(path: Path) -> int:
+    """How many names a path stands for."""
+    return math.prod(len(step) for step in path if not isinstance(step, str))
+
+
+def pattern(path: Iterable[Step]) -> str:
+    """A path in one line, its numbers in braces: `model.layers.{0-31}.mlp`."""
+    return ".".join(step if isinstance(step, str) else span(step) for step in path)
+
+
+def names(path: Path) -> Iterator[str]:
+    """Every name a path stands for, in order."""
+    choices = ((step,) if isinstance(step, str) else map(str, step) for step in path)
+    return map(".".join, itertools.product(*choices))
+
+
+def span(where: Sequence[int]) -> str:
+    """Indices in one word: `7`, `{0-31}`, `{0-4,6-10}`, `{0,2,4}`."""
+    if len(where) == 1:
+        return f"{where[0]}"
+    return "{" + spans(where, "-") + "}"
+
+
+def spans(where: Sequence[int], dash: str = "–") -> str:
+    """Indices as runs: `3–60`, `0–4,6–10`."""
+    if isinstance(where, range):
+        return f"{where[0]}{dash}{where[-1]}" if len(where) > 1 else f"{where[0]}"
+    runs: list[list[int]] = []
+    for index in where:
+        if runs and index == runs[-1][1] + 1:
+            runs[-1][1] = index
+        else:
+            runs.append([index, index])
+    return ",".join(f"{first}" if first == last else f"{first}{dash}{last}" for first, last in runs)

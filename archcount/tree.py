@@ -1,0 +1,248 @@
+"""The shape of a model: a tree of named tensors, with no numbers inside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeVar
+
+from .dim import formula
+
+
+class Storage(Enum):
+    """Is this tensor in the file, and is it a new parameter?"""
+
+    OWN = "own"  # in the file, counted
+    BUFFER = "buffer"  # in the file, not a parameter
+    COPY = "copy"  # in the file a second time, already counted
+    TIED = "tied"  # not in the file, already counted
+
+    @property
+    def is_in_file(self) -> bool:
+        """True for all but a tied tensor."""
+        return self is not Storage.TIED
+
+    @property
+    def is_parameter(self) -> bool:
+        """True for the one place where a parameter is counted."""
+        return self is Storage.OWN
+
+
+class Use(Enum):
+    """What a forward pass does with a tensor: asked by FLOPs and by quantization."""
+
+    LOOKUP = "lookup"
+    MATMUL = "matmul"
+    CONVOLUTION = "convolution"
+    SCALE = "scale"
+    BIAS = "bias"
+    OTHER = "other"
+
+
+class Role(Enum):
+    """The part of a model that a tensor belongs to."""
+
+    EMBEDDING = "embedding"
+    ATTENTION = "attention"
+    SSM = "ssm"
+    MLP = "mlp"
+    ROUTER = "router"
+    EXPERTS = "experts"
+    NORM = "norm"
+    HEAD = "head"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor:
+    """A named leaf. `shape` is as stored; `dtype` is set only where the file's differs from the model's.
+
+    Two are equal when their formulas are too: sizes that agree by chance stay two tensors.
+    """
+
+    shape: tuple[int, ...]
+    use: Use = Use.OTHER
+    storage: Storage = Storage.OWN
+    same_as: str = ""  # full name of the tensor that a TIED or COPY tensor repeats
+    dtype: str | None = None
+
+    @property
+    def elements(self) -> int:
+        """The product of the shape."""
+        return math.prod(map(int, self.shape))
+
+    @property
+    def size(self) -> int:
+        """The product of the shape with its formula: a `Dim` where the shape has one."""
+        return math.prod(self.shape, start=1)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Tensor) and self._identity() == other._identity())
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.use, self.storage, self.same_as))
+
+    def _identity(self) -> tuple[object, ...]:
+        formulas = tuple(map(formula, self.shape))
+        return self.shape, formulas, self.use, self.storage, self.same_as, self.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """Of `total` equal experts, a token visits `active`."""
+
+    active: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """What one sequence leaves in memory: `fixed + per_source × source + per_token × min(tokens, window)` elements.
+
+    `expanded` is what a runtime keeps per token that stores keys and values instead of the latent row. `dtype` is set
+    only where a state is kept in a type of its own, whatever the cache's.
+    """
+
+    label: str
+    per_token: int = 0
+    window: int | None = None
+    fixed: int = 0
+    per_source: int = 0
+    expanded: int | None = None
+    dtype: str | None = None
+
+    def elements(self, tokens: int, source: int = 0) -> int:
+        """Elements for one sequence of `tokens`, and for a cross-attention `source` tokens on the other side."""
+        seen = tokens if self.window is None else min(tokens, self.window)
+        return self.fixed + self.per_source * source + self.per_token * seen
+
+
+@dataclass(frozen=True, slots=True)
+class Attends:
+    """What attention costs at a context: per pair of tokens, `heads × (key_width + value_width)` multiply-adds.
+
+    `rope_base`, `positions` and `query_key_norm` are words for the comparison table.
+    """
+
+    heads: int
+    key_width: int
+    value_width: int
+    window: int | None = None
+    causal: bool = True
+    cross: bool = False
+    positions: str | None = None
+    query_key_norm: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Named children and the marks on them; None for role, section, routed and uses means as the parent."""
+
+    children: tuple[tuple[str, Node], ...]
+    role: Role | None = None
+    kind: str | None = None
+    section: str | None = None
+    routed: Routed | None = None
+    cache: Cache | None = None
+    attends: Attends | None = None
+    uses: int | None = None  # times one token passes through, where a block is stored once and applied often
+
+    def marked(
+        self,
+        *,
+        role: Role | None = None,
+        kind: str | None = None,
+        section: str | None = None,
+        routed: Routed | None = None,
+        cache: Cache | None = None,
+        attends: Attends | None = None,
+        uses: int | None = None,
+    ) -> Module:
+        """The same children with these marks set; a mark left out stays as it was."""
+        return Module(
+            self.children,
+            self.role if role is None else role,
+            self.kind if kind is None else kind,
+            self.section if section is None else section,
+            self.routed if routed is None else routed,
+            self.cache if cache is None else cache,
+            self.attends if attends is None else attends,
+            self.uses if uses is None else uses,
+        )
+
+    def extend(self, **children: Node | None) -> Module:
+        """The same module with further children after its own; a `None` child is left out."""
+        return replace(self, children=(*self.children, *_present(children)))
+
+    def prepend(self, **children: Node | None) -> Module:
+        """The same module with further children before its own; a `None` child is left out."""
+        return replace(self, children=(*_present(children), *self.children))
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Numbered children, equal ones held once: ((0, 1, 2), dense), ((3, …, 60), sparse)."""
+
+    groups: tuple[tuple[Sequence[int], Node], ...]
+
+
+Node = Tensor | Module | Stack
+Leafy = TypeVar("Leafy", Tensor, Module)  # what can be tied or copied whole
+
+
+def module(role: Role | None = None, kind: str | None = None, /, **children: Node | None) -> Module:
+    """Keyword names are checkpoint names; a `None` child is left out."""
+    return Module(_present(children), role, kind)
+
+
+def _present(children: dict[str, Node | None]) -> tuple[tuple[str, Node], ...]:
+    return tuple((name, child) for name, child in children.items() if child is not None)
+
+
+def repeat(times: int, layer: Node) -> Stack:
+    """`times` equal children numbered from 0; costs the same for one and for ten thousand."""
+    return Stack(((range(times), layer),)) if times else Stack(())
+
+
+def stack(layers: Iterable[Node | None], start: int = 0) -> Stack:
+    """Children numbered from `start`, one given per index; a `None` leaves its number out.
+
+    Equal layers are merged: by identity first, so that many references to one layer are hashed once.
+    """
+    by_identity: dict[int, tuple[Node, list[int]]] = {}
+    for index, layer in enumerate(layers, start):
+        if layer is not None:
+            by_identity.setdefault(id(layer), (layer, []))[1].append(index)
+    by_value: dict[Node, list[int]] = {}
+    for layer, where in by_identity.values():
+        by_value.setdefault(layer, []).extend(where)
+    return Stack(tuple((tuple(sorted(where)), layer) for layer, where in by_value.items()))
+
+
+def tied(node: Leafy, name: str) -> Leafy:
+    """The same tensors under another name, not stored again; `name` is the full name of the original."""
+    return _restored(node, name, Storage.TIED)
+
+
+def copied(node: Leafy, name: str) -> Leafy:
+    """The same tensors stored a second time, and not new parameters; `name` is the full name of the original."""
+    return _restored(node, name, Storage.COPY)
+
+
+def _restored(node: Leafy, name: str, storage: Storage) -> Leafy:
+    if isinstance(node, Tensor):
+        return replace(node, storage=storage, same_as=name)
+    return replace(node, children=tuple((key, _again(child, f"{name}.{key}", storage)) for key, child in node.children))
+
+
+def _again(node: Node, name: str, storage: Storage) -> Node:
+    match node:
+        case Tensor():
+            return _restored(node, name, storage)
+        case Module():
+            return _restored(node, name, storage)
+        case Stack(groups):
+            one_each = ((index, layer) for where, layer in groups for index in where)
+            return Stack(tuple(((index,), _again(layer, f"{name}.{index}", storage)) for index, layer in one_each))
