@@ -21,7 +21,7 @@ class Known:
     `repository` is the Hub id whose config.json the stored config follows; `also` are ids with the same tensors.
     `parameters` is every learned number once, multi-token prediction left out; `active` leaves out the routed experts
     a token does not choose; `stored` is elements in the repository's files, where that differs from `parameters`.
-    `published` is the figure in the paper's own rounding. `source` says where the figures stand.
+    `published` is a paper's rounded figure, where no exact one is published. `source` says where the figures stand.
     `written_from_paper` marks a model without a config.json, its sizes taken from the paper.
     """
 
@@ -39,8 +39,8 @@ class Known:
     @property
     def spellings(self) -> tuple[str, ...]:
         """Every way to ask for the model, normalised: name, aliases, and each repository id with and without owner."""
-        repositories = [id_ for id_ in (self.repository, *self.also) if id_]
-        tails = (id_.rpartition("/")[2] for id_ in repositories)
+        repositories = [repository for repository in (self.repository, *self.also) if repository]
+        tails = (repository.rpartition("/")[2] for repository in repositories)
         return tuple(dict.fromkeys(map(normalise, (self.name, *self.aliases, *repositories, *tails))))
 
 
