@@ -108,9 +108,9 @@ def _raw(source: str | Path | Mapping[str, object], revision: str | None) -> tup
         return read_object(config_path(source)), str(source)
     from . import catalog
 
-    known = catalog.find(source) if revision is None else None
-    if known is not None and not Path(source).exists():
-        return catalog.config_of(known), known.name
+    name = catalog.resolve(source) if revision is None else None
+    if name is not None and not Path(source).exists():
+        return catalog.config_of(name), name
     if Path(source).exists():
         return read_object(config_path(Path(source))), source
     if REPOSITORY.fullmatch(source):
