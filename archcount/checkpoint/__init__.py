@@ -1,0 +1,1 @@
+"""What the published weight files say they hold, read from their headers alone."""

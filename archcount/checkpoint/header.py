@@ -1,0 +1,165 @@
+"""A safetensors header: bytes in, one entry a tensor out, or the one thing that is wrong with them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+
+from .dtypes import HEADER_BITS
+from .entries import Entry, Header, Notice, NoticeKind
+from .faults import (
+    FileTooShortError,
+    HeaderError,
+    HeaderNotJsonError,
+    HeaderTooLargeError,
+    HeaderTruncatedError,
+    WrongFormatError,
+)
+from .formats import other_format
+from .layout import check_end, check_layout
+from .strict import METADATA, Parsed, parse
+
+PREFIX = 8  # bytes of the header's length, little endian
+LARGEST_HEADER = 100_000_000  # bytes, the format's own limit
+
+_METADATA_FIRST = re.compile(rb'\s*\{\s*"__metadata__"\s*:\s*(\{[^{}\\]*\})\s*(,|\})')
+
+
+class _Offsets(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
+    begin: int
+    end: int
+
+
+class _Tensor(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    dtype: str
+    shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
+    data_offsets: _Offsets
+
+
+_TENSORS = msgspec.json.Decoder(dict[str, _Tensor])
+_STRINGS = msgspec.json.Decoder(dict[str, str])
+
+
+def header_length(first: bytes, file_size: int | None, file: str) -> int:
+    """The bytes of JSON that follow the first eight, from a file's first bytes.
+
+    Raises FileTooShortError, HeaderTooLargeError, HeaderTruncatedError, HeaderNotJsonError, WrongFormatError.
+    """
+    if len(first) < PREFIX:
+        message = f"{len(first)} bytes, too short for a header: download it again"
+        raise _fault(FileTooShortError, message, first, file)
+    length = int.from_bytes(first[:PREFIX], "little")
+    if length > LARGEST_HEADER:
+        message = f"a header of {length:,} bytes, where the format stops at {LARGEST_HEADER:,}: no safetensors file"
+        raise _fault(HeaderTooLargeError, message, first, file)
+    if file_size is not None and PREFIX + length > file_size:
+        message = f"a header of {length:,} bytes in a file of {file_size:,}: download it again"
+        raise _fault(HeaderTruncatedError, message, first, file)
+    if length == 0 or (len(first) > PREFIX and first[PREFIX] not in b" \t\r\n{"):
+        raise _fault(HeaderNotJsonError, "the header is not a JSON object: no safetensors file", first, file)
+    return length
+
+
+def parse_header(first: bytes, file_size: int | None, file: str) -> Header:
+    """The header in a file's first bytes (the eight of its length and the JSON; more is passed over).
+
+    `file_size` in bytes, None where nobody knows it: then the end of the file is not checked and a notice says so.
+    Raises a HeaderError: one class a fault, the same verdict as safetensors 0.8.0 except that an unknown dtype counts.
+    """
+    length = header_length(first, file_size, file)
+    raw = first[PREFIX : PREFIX + length]
+    if len(raw) < length:
+        raise HeaderTruncatedError(f"{file}: {len(raw):,} of the header's {length:,} bytes: download it again")
+    quick = _quick(raw)
+    parsed = quick if quick is not None and _is_sound(quick.entries) else _slow(raw, first, file)
+    entries, notices = parsed.entries, parsed.notices
+    if file_size is None:
+        message = f"{file}: the server did not tell the file's size, so its end is not checked"
+        notices = (*notices, Notice(NoticeKind.UNKNOWN_SIZE, file, file, message))
+    else:
+        check_end(entries, PREFIX + length, file_size, file)
+    return Header(
+        entries, parsed.metadata, length, (*_leading_space(raw, file), *notices, *_unknown_dtypes(entries, file))
+    )
+
+
+def _quick(raw: bytes) -> Parsed | None:
+    """What typed decoding reads, where nothing in the text needs a closer look.
+
+    Four colons a tensor leave no room for a name or a field that repeats; a backslash could hide one.
+    """
+    if b"\\" in raw or b"-0" in raw:
+        return None
+    metadata: dict[str, str] = {}
+    try:
+        match = _METADATA_FIRST.match(raw)
+        if match:
+            metadata = _STRINGS.decode(match[1])
+            raw = b"{" + raw[match.end() :] if match[2] == b"," else b"{}" + raw[match.end() :]
+        tensors = _TENSORS.decode(raw)
+    except msgspec.DecodeError:
+        return None
+    if raw.count(b":") != 4 * len(tensors) or METADATA in tensors:
+        return None
+    entries = {}
+    for name, tensor in tensors.items():
+        offsets = tensor.data_offsets
+        entries[name] = Entry(name, tensor.dtype, tensor.shape, offsets.begin, offsets.end)
+    return Parsed(entries, metadata)
+
+
+def _is_sound(entries: Mapping[str, Entry]) -> bool:
+    """Whether every tensor follows the one before and fills its bytes; False only asks for a closer look."""
+    at = 0
+    bits, product = HEADER_BITS, math.prod
+    for entry in entries.values():
+        width = bits.get(entry.dtype)
+        if width is None or entry.begin != at:
+            return False
+        at = entry.end
+        elements = product(entry.shape)
+        if elements * width != (at - entry.begin) * 8 or elements <= 0:
+            return False
+    return True
+
+
+def _slow(raw: bytes, first: bytes, file: str) -> Parsed:
+    try:
+        parsed = parse(raw, file)
+    except HeaderNotJsonError as error:
+        other = other_format(first)
+        raise (_wrong_format(*other, file) if other else error) from None
+    return Parsed(check_layout(parsed.entries, file), parsed.metadata, parsed.notices)
+
+
+def _fault(kind: type[HeaderError], message: str, first: bytes, file: str) -> HeaderError:
+    """The fault, or the plainer one that the file is of another format."""
+    other = other_format(first)
+    return _wrong_format(*other, file) if other else kind(f"{file}: {message}")
+
+
+def _wrong_format(name: str, mend: str, file: str) -> WrongFormatError:
+    return WrongFormatError(f"{file}: {name}, not safetensors: {mend}")
+
+
+def _leading_space(raw: bytes, file: str) -> tuple[Notice, ...]:
+    if raw.startswith(b"{"):
+        return ()
+    message = f"{file}: the header does not start with {{, as the format asks; other readers let it through"
+    return (Notice(NoticeKind.LEADING_SPACE, file, file, message),)
+
+
+def _unknown_dtypes(entries: Mapping[str, Entry], file: str) -> tuple[Notice, ...]:
+    """One notice a dtype that the format does not know: its elements count, its width comes from the offsets."""
+    counts: dict[str, int] = {}
+    for entry in entries.values():
+        if entry.dtype not in HEADER_BITS:
+            counts[entry.dtype] = counts.get(entry.dtype, 0) + 1
+    return tuple(
+        Notice(NoticeKind.UNKNOWN_DTYPE, file, dtype, f"{file}: {count:,} tensors of the unknown dtype {dtype!r}")
+        for dtype, count in counts.items()
+    )
