@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .blocks import linear, lm_head
-from .config import ModelConfig
-from .tree import Module, module
+from .blocks import embedding, linear, lm_head
+from .config import DecoderConfig, ModelConfig
+from .tree import Module, Node, module
 
 
 def causal_lm(
@@ -37,3 +37,13 @@ def causal_lm(
         return model
     tied_to = f"{base}.{table}.weight" if tie else None
     return module(**{base: model, head: lm_head(head_width or hidden, vocab, tied_to=tied_to, bias=head_bias)})
+
+
+def decoder_lm(
+    config: DecoderConfig, layers: Node, norm: Module | None, *, base: str = "model", head_bias: bool = False
+) -> Module:
+    """The usual decoder: `embed_tokens`, `layers` and a last `norm` under `base`, and the head that the class has."""
+    hidden, vocab = config.hidden_size, config.vocab_size
+    model = module(embed_tokens=embedding(vocab, hidden), layers=layers, norm=norm)
+    tie = config.tie_word_embeddings
+    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=tie, base=base, head_bias=head_bias)

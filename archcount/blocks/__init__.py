@@ -3,6 +3,7 @@
 from .attention import attention, fused_attention, latent_attention
 from .embeddings import embedding, lm_head, position_embedding
 from .experts import packed_experts, router, sparse_mlp
+from .layers import post_norm_layer, pre_norm_layer
 from .linear import conv1d, convolution, linear
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
@@ -23,6 +24,8 @@ __all__ = [
     "mlp",
     "packed_experts",
     "position_embedding",
+    "post_norm_layer",
+    "pre_norm_layer",
     "rms_norm",
     "router",
     "sparse_mlp",

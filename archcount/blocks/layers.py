@@ -1,0 +1,17 @@
+"""A layer of the two usual shapes: attention, then an MLP, with their norms named as in Llama."""
+
+from __future__ import annotations
+
+from ..tree import Module, Node, module
+
+
+def pre_norm_layer(self_attn: Node, mlp: Node, norm: Module | None) -> Module:
+    """`input_layernorm` before attention and `post_attention_layernorm` before the MLP, both of them `norm`."""
+    return module(None, "pre-norm", self_attn=self_attn, mlp=mlp, input_layernorm=norm, post_attention_layernorm=norm)
+
+
+def post_norm_layer(self_attn: Node, mlp: Node, norm: Module) -> Module:
+    """`post_attention_layernorm` after attention and `post_feedforward_layernorm` after the MLP (OLMo 2)."""
+    return module(
+        None, "post-norm", self_attn=self_attn, mlp=mlp, post_attention_layernorm=norm, post_feedforward_layernorm=norm
+    )

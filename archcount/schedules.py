@@ -1,0 +1,57 @@
+"""Which layer is of which kind: as the config lists it, or as its class derives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from .errors import ConfigValueError
+from .tree import Node, Stack, stack
+
+FULL, SLIDING = "full_attention", "sliding_attention"
+Kind = TypeVar("Kind", bound=Hashable)
+
+
+def layer_kinds(
+    layers: int,
+    given: Sequence[str] | None,
+    derived: Callable[[int], str],
+    *,
+    known: Sequence[str] = (FULL, SLIDING),
+    key: str = "layer_types",
+) -> list[str]:
+    """A kind for each layer: the config's list under `key`, or where it has none `derived(index)`.
+
+    Raises ConfigValueError: a list of another length than `layers`, or a kind that is not `known`.
+    """
+    if given is None:
+        return [derived(index) for index in range(layers)]
+    for index, kind in enumerate(checked_length(given, layers, key)):
+        if kind not in known:
+            raise ConfigValueError(f"{key}[{index}] is {kind!r}: should be one of {', '.join(known)}")
+    return list(given)
+
+
+Listed = TypeVar("Listed", bound=Sequence[object])
+
+
+def checked_length(given: Listed, layers: int, key: str) -> Listed:
+    """`given`, if it has an entry for every layer.
+
+    Raises ConfigValueError: it has more or fewer.
+    """
+    if len(given) != layers:
+        raise ConfigValueError(f"{key} has {len(given)} entries: should have one for each of {layers} layers")
+    return given
+
+
+def full_every(nth: int) -> Callable[[int], str]:
+    """Every n-th layer attends to all tokens (the n-th, the 2n-th …), the others through a window."""
+    return lambda index: SLIDING if (index + 1) % nth else FULL
+
+
+def stack_of(kinds: Iterable[Kind], build: Callable[[Kind], Node]) -> Stack:
+    """A layer for each kind listed; each kind is built once."""
+    listed = list(kinds)
+    built = {kind: build(kind) for kind in dict.fromkeys(listed)}
+    return stack([built[kind] for kind in listed])
