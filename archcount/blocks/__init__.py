@@ -2,11 +2,13 @@
 
 from .attention import attention, fused_attention, latent_attention
 from .embeddings import embedding, lm_head, position_embedding
-from .experts import packed_experts, router, sparse_mlp
+from .experts import expert_layout, packed_experts, routed_experts, router, sparse_mlp
 from .layers import post_norm_layer, pre_norm_layer
 from .linear import conv1d, convolution, linear
+from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
+from .sparse_attention import sparse_indexer
 
 __all__ = [
     "activation_name",
@@ -14,6 +16,7 @@ __all__ = [
     "conv1d",
     "convolution",
     "embedding",
+    "expert_layout",
     "fused_attention",
     "fused_gated_mlp",
     "gated_mlp",
@@ -21,12 +24,15 @@ __all__ = [
     "layer_norm",
     "linear",
     "lm_head",
+    "look_ahead_layer",
     "mlp",
     "packed_experts",
     "position_embedding",
     "post_norm_layer",
     "pre_norm_layer",
     "rms_norm",
+    "routed_experts",
     "router",
+    "sparse_indexer",
     "sparse_mlp",
 ]

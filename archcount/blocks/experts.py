@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from ..tree import Module, Node, Role, Routed, Tensor, Use, module, repeat
+from ..tree import Module, Node, Role, Routed, Stack, Tensor, Use, module, repeat
 from .linear import bias_of
 from .mlp import activation_name, gated_mlp
 
+CORRECTION = "e_score_correction_bias"
 
-def router(width: int, experts: int, *, correction: bool = False, bias: bool = False) -> Module:
-    """`weight` [experts, width]; `correction` adds DeepSeek-V3's `e_score_correction_bias` [experts]."""
-    return module(
-        Role.ROUTER,
-        weight=Tensor((experts, width), Use.MATMUL),
-        bias=bias_of(experts) if bias else None,
-        e_score_correction_bias=bias_of(experts) if correction else None,
-    )
+
+def router(width: int, experts: int, *, correction: str | bool = False, bias: bool = False) -> Module:
+    """`weight` [experts, width]; `correction` adds DeepSeek-V3's `e_score_correction_bias` [experts], or its name."""
+    children = {
+        "weight": Tensor((experts, width), Use.MATMUL),
+        "bias": bias_of(experts) if bias else None,
+        correction if isinstance(correction, str) else CORRECTION: bias_of(experts) if correction else None,
+    }
+    return module(Role.ROUTER, **children)
+
+
+def routed_experts(
+    width: int,
+    inner: int,
+    *,
+    experts: int,
+    active: int,
+    activation: str = "silu",
+    bias: bool = False,
+    names: tuple[str, str, str] = ("gate_proj", "up_proj", "down_proj"),
+) -> Stack:
+    """`experts` gated MLPs [inner, width], stored one by one, of which a token visits `active`."""
+    routed = routed_to(active, experts)
+    return repeat(experts, gated_mlp(width, inner, bias=bias, activation=activation, routed=routed, names=names))
 
 
 def sparse_mlp(
@@ -24,22 +41,39 @@ def sparse_mlp(
     experts: int,
     active: int,
     activation: str = "silu",
-    correction: bool = False,
+    correction: str | bool = False,
     expert_names: tuple[str, str, str] = ("gate_proj", "up_proj", "down_proj"),
     shared: int | None = None,
+    bias: bool = False,
+    names: tuple[str, str] = ("gate", "shared_experts"),
     **more: Node | None,
 ) -> Module:
-    """`gate` chooses `active` of `experts` gated MLPs [inner, width]; `shared` is the width of `shared_experts`.
+    """A router chooses `active` of `experts` gated MLPs [inner, width]; `shared` is the width of the one all visit.
 
-    `more` adds further children by their checkpoint names.
+    `names` are those of the router and of the shared expert, `bias` is the MLPs', and `more` adds further children by
+    their checkpoint names.
     """
-    expert = gated_mlp(width, inner, activation=activation, routed=Routed(active, experts), names=expert_names)
-    return module(
-        gate=router(width, experts, correction=correction),
-        experts=repeat(experts, expert),
-        shared_experts=gated_mlp(width, shared, activation=activation) if shared else None,
+    gate, shared_name = names
+    one_by_one = routed_experts(
+        width, inner, experts=experts, active=active, activation=activation, bias=bias, names=expert_names
+    )
+    children: dict[str, Node | None] = {
+        gate: router(width, experts, correction=correction),
+        "experts": one_by_one,
+        shared_name: gated_mlp(width, shared, bias=bias, activation=activation) if shared else None,
         **more,
-    ).marked(kind=f"{experts} experts, top {active}")
+    }
+    return module(None, expert_layout(experts, active), **children)
+
+
+def routed_to(active: int, experts: int) -> Routed:
+    """The mark of an expert; a token cannot visit more than there are."""
+    return Routed(min(active, experts), experts)
+
+
+def expert_layout(experts: int, active: int) -> str:
+    """The words for a mixture: `128 experts, top 8`."""
+    return f"{experts} experts, top {active}"
 
 
 def packed_experts(
@@ -67,4 +101,4 @@ def packed_experts(
         f"{names[1]}_bias": Tensor((experts, width), Use.BIAS) if bias else None,
     }
     kind = activation_name(activation, gated=True)
-    return module(Role.EXPERTS, kind, **children).marked(routed=Routed(active, experts))
+    return module(Role.EXPERTS, kind, **children).marked(routed=routed_to(active, experts))
