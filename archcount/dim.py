@@ -99,6 +99,17 @@ def exact_div(size: int, divisor: int) -> int:
     return size // divisor
 
 
+def same_size(size: int, other: int) -> int:
+    """`size`, where a config states one size in two ways.
+
+    Raises ConfigValueError: `other` is not the same.
+    """
+    if int(size) != int(other):
+        parts = f"{formula(size)} ({int(size)}) should equal {formula(other)} ({int(other)})"
+        raise ConfigValueError(parts)
+    return size
+
+
 def ceil_div(size: int, divisor: int) -> Dim:
     """`⌈size ÷ divisor⌉`, as block-wise scales are counted."""
     return Dim(-(-int(size) // int(divisor)), Operation(size, "⌈÷⌉", divisor))

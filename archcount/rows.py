@@ -81,7 +81,7 @@ class _Marks:
         if node.role is None and node.section is None and node.routed is None and node.uses is None:
             return self
         section = self.section if node.section is None else node.section
-        return _Marks(node.role or self.role, section, node.routed or self.routed, self.uses * (node.uses or 1))
+        return _Marks(node.role or self.role, section, node.routed or self.routed, self.uses * (1 if node.uses is None else node.uses))
 
 
 def rows(node: Node) -> list[Row]:

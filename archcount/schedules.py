@@ -9,6 +9,8 @@ from .errors import ConfigValueError
 from .tree import Node, Stack, stack
 
 FULL, SLIDING = "full_attention", "sliding_attention"
+LINEAR, HYBRID = "linear_attention", "hybrid"
+FORMER_NAMES = {"mamba": LINEAR, "attention": FULL}
 Kind = TypeVar("Kind", bound=Hashable)
 
 
@@ -30,6 +32,11 @@ def layer_kinds(
         if kind not in known:
             raise ConfigValueError(f"{key}[{index}] is {kind!r}: should be one of {', '.join(known)}")
     return list(given)
+
+
+def renewed(given: Sequence[str] | None) -> list[str] | None:
+    """The same kinds by the names Hugging Face's classes have since given them: `mamba` is `linear_attention`."""
+    return None if given is None else [FORMER_NAMES.get(kind, kind) for kind in given]
 
 
 Listed = TypeVar("Listed", bound=Sequence[object])
@@ -55,3 +62,8 @@ def stack_of(kinds: Iterable[Kind], build: Callable[[Kind], Node]) -> Stack:
     listed = list(kinds)
     built = {kind: build(kind) for kind in dict.fromkeys(listed)}
     return stack([built[kind] for kind in listed])
+
+
+def windows(kinds: Iterable[str], window: int | None) -> list[int | None]:
+    """The window of each layer: `window` on the sliding ones, None on the others."""
+    return [window if kind == SLIDING else None for kind in kinds]

@@ -147,7 +147,7 @@ class Module:
     routed: Routed | None = None
     cache: Cache | None = None
     attends: Attends | None = None
-    uses: int | None = None  # times one token passes through, where a block is stored once and applied often
+    uses: int | None = None  # times a token passes through it here: 0 where it is only stored
 
     def marked(
         self,
