@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
+from typing import TypeVar
 
 from .tree import Attends, Cache, Module, Node, Role, Routed, Stack, Storage, Tensor
 
@@ -176,6 +178,38 @@ def names(path: Path) -> Iterator[str]:
     """Every name a path stands for, in order."""
     choices = ((step,) if isinstance(step, str) else map(str, step) for step in path)
     return map(".".join, itertools.product(*choices))
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def partition(row: Row, key: Callable[[str], Key]) -> Iterator[tuple[Key, Row]]:
+    """The row in as few rows as have one `key` each, where `key` is asked of every full name."""
+    steps = [step for step in row.path if not isinstance(step, str)]
+    places: dict[Key, list[tuple[int, ...]]] = defaultdict(list)
+    for indices, name in zip(itertools.product(*steps), row.names(), strict=True):
+        places[key(name)].append(indices)
+    if len(places) == 1:
+        yield next(iter(places)), row
+        return
+    for kind, found in places.items():
+        for ranges in _products(found):
+            numbers = iter(ranges)
+            path = tuple(step if isinstance(step, str) else next(numbers) for step in row.path)
+            yield kind, replace(row, path=path)
+
+
+def _products(found: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ...]]:
+    """Tuples of indices as a few products of sets of indices."""
+    if not found[0]:
+        return [()]
+    by_first: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for first, *rest in found:
+        by_first[first].append(tuple(rest))
+    by_rest: dict[tuple[tuple[int, ...], ...], list[int]] = defaultdict(list)
+    for first, rests in by_first.items():
+        by_rest[tuple(rests)].append(first)
+    return [(tuple(firsts), *tail) for rests, firsts in by_rest.items() for tail in _products(list(rests))]
 
 
 def span(where: Sequence[int]) -> str:
