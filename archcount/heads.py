@@ -40,10 +40,16 @@ def causal_lm(
 
 
 def decoder_lm(
-    config: DecoderConfig, layers: Node, norm: Module | None, *, base: str = "model", head_bias: bool = False
+    config: DecoderConfig,
+    layers: Node,
+    norm: Module | None,
+    *,
+    base: str = "model",
+    norm_name: str = "norm",
+    head_bias: bool = False,
 ) -> Module:
     """The usual decoder: `embed_tokens`, `layers` and a last `norm` under `base`, and the head that the class has."""
     hidden, vocab = config.hidden_size, config.vocab_size
-    model = module(embed_tokens=embedding(vocab, hidden), layers=layers, norm=norm)
+    model = module(**{"embed_tokens": embedding(vocab, hidden), "layers": layers, norm_name: norm})
     tie = config.tie_word_embeddings
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=tie, base=base, head_bias=head_bias)

@@ -1,8 +1,28 @@
 """Which file holds a model_type; made by `python -m archcount.architectures`."""
 
 FILE_OF: dict[str, str] = {
+    "bamba": "bamba",
+    "cwm": "cwm",
     "deepseek_v3": "deepseek_v3",
+    "ernie4_5": "llama_kin",
+    "falcon_mamba": "mamba",
+    "flex_olmo": "olmoe",
     "gpt-sw3": "gpt2",
     "gpt2": "gpt2",
+    "gpt_oss": "gpt_oss",
+    "granite": "llama_kin",
+    "granite_swa": "cwm",
+    "helium": "llama_kin",
+    "internlm3": "llama_kin",
+    "iquestcoder": "llama_kin",
+    "jamba": "jamba",
     "llama": "llama",
+    "mamba": "mamba",
+    "mamba2": "mamba2",
+    "ministral": "cwm",
+    "ministral3": "llama_kin",
+    "olmoe": "olmoe",
+    "phimoe": "phimoe",
+    "qwen2_moe": "qwen2_moe",
+    "seed_oss": "llama_kin",
 }

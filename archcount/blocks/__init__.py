@@ -9,10 +9,13 @@ from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
 from .sparse_attention import sparse_indexer
+from .ssm import mamba, mamba2
+from .state import causal_convolution, recurrent_state
 
 __all__ = [
     "activation_name",
     "attention",
+    "causal_convolution",
     "conv1d",
     "convolution",
     "embedding",
@@ -25,11 +28,14 @@ __all__ = [
     "linear",
     "lm_head",
     "look_ahead_layer",
+    "mamba",
+    "mamba2",
     "mlp",
     "packed_experts",
     "position_embedding",
     "post_norm_layer",
     "pre_norm_layer",
+    "recurrent_state",
     "rms_norm",
     "routed_experts",
     "router",
