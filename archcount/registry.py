@@ -11,8 +11,7 @@ from .config import ModelConfig
 from .errors import ConfigValueError, UnknownArchitectureError, UsageError
 from .tree import Module
 
-AnyConfig = TypeVar("AnyConfig", bound=ModelConfig)
-Rule = Callable[[AnyConfig], Module]
+AnyRule = TypeVar("AnyRule", bound=Callable[..., Module])  # takes the schema, or one above it that several share
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +33,16 @@ _known: dict[str, Architecture] = {}
 
 def architecture(
     *model_types: str,
-    config: type[AnyConfig],
+    config: type[ModelConfig],
     spellings: Mapping[str, str] | None = None,
     renamed: Mapping[str, str] | None = None,
-) -> Callable[[Rule[AnyConfig]], Rule[AnyConfig]]:
-    """Register the decorated function as the rule of these model_types.
+) -> Callable[[AnyRule], AnyRule]:
+    """Register the decorated function as the rule of these model_types; several schemas may be stacked on one rule.
 
     Raises UsageError: a model_type that already has an owner.
     """
 
-    def add(rule: Rule[AnyConfig]) -> Rule[AnyConfig]:
+    def add(rule: AnyRule) -> AnyRule:
         for model_type in model_types:
             owner = _known.get(model_type)
             if owner is not None and owner.rule.__module__ != rule.__module__:

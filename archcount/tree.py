@@ -180,6 +180,11 @@ class Module:
         """The same module with further children before its own; a `None` child is left out."""
         return replace(self, children=(*_present(children), *self.children))
 
+    def replacing(self, **children: Node | None) -> Module:
+        """The same module with these children in the place of its own of the same name; `None` takes one away."""
+        merged = {name: children.get(name, child) for name, child in self.children}
+        return replace(self, children=_present(merged))
+
 
 @dataclass(frozen=True, slots=True)
 class Stack:
