@@ -83,7 +83,8 @@ class _Marks:
         if node.role is None and node.section is None and node.routed is None and node.uses is None:
             return self
         section = self.section if node.section is None else node.section
-        return _Marks(node.role or self.role, section, node.routed or self.routed, self.uses * (1 if node.uses is None else node.uses))
+        uses = self.uses if node.uses is None else self.uses * node.uses
+        return _Marks(node.role or self.role, section, node.routed or self.routed, uses)
 
 
 def rows(node: Node) -> list[Row]:
