@@ -3,7 +3,7 @@
 from .attention import attention, fused_attention, latent_attention
 from .embeddings import embedding, lm_head, position_embedding
 from .experts import expert_layout, packed_experts, routed_experts, router, sparse_mlp
-from .layers import post_norm_layer, pre_norm_layer
+from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import conv1d, convolution, linear
 from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
@@ -39,6 +39,7 @@ __all__ = [
     "rms_norm",
     "routed_experts",
     "router",
+    "sandwich_layer",
     "sparse_indexer",
     "sparse_mlp",
 ]

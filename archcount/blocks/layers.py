@@ -1,4 +1,4 @@
-"""A layer of the two usual shapes: attention, then an MLP, with their norms named as in Llama."""
+"""A layer of the usual shapes: attention, then an MLP, with their norms named as in Llama."""
 
 from __future__ import annotations
 
@@ -14,4 +14,18 @@ def post_norm_layer(self_attn: Node, mlp: Node, norm: Module) -> Module:
     """`post_attention_layernorm` after attention and `post_feedforward_layernorm` after the MLP (OLMo 2)."""
     return module(
         None, "post-norm", self_attn=self_attn, mlp=mlp, post_attention_layernorm=norm, post_feedforward_layernorm=norm
+    )
+
+
+def sandwich_layer(self_attn: Node, mlp: Node, norm: Module) -> Module:
+    """A norm on either side of attention, and on either side of the MLP (Gemma 2)."""
+    return module(
+        None,
+        "pre- and post-norm",
+        self_attn=self_attn,
+        mlp=mlp,
+        input_layernorm=norm,
+        post_attention_layernorm=norm,
+        pre_feedforward_layernorm=norm,
+        post_feedforward_layernorm=norm,
     )
