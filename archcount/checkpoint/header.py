@@ -26,6 +26,7 @@ from .strict import METADATA, Parsed, parse
 PREFIX = 8  # bytes of the header's length, little endian
 LARGEST_HEADER = 100_000_000  # bytes, the format's own limit
 
+_FAR_ENOUGH = 2**60  # bytes; beyond, a length in bits may not fit in the reference's 64
 _METADATA_FIRST = re.compile(rb'\s*\{\s*"__metadata__"\s*:\s*(\{[^{}\\]*\})\s*(,|\})')
 
 
@@ -124,7 +125,7 @@ def _is_sound(entries: Mapping[str, Entry]) -> bool:
         elements = product(entry.shape)
         if elements * width != (at - entry.begin) * 8 or elements <= 0:
             return False
-    return True
+    return at <= _FAR_ENOUGH
 
 
 def _slow(raw: bytes, first: bytes, file: str) -> Parsed:

@@ -1,0 +1,197 @@
+"""Which of a folder's files are its weights: the set a loader would take, and why not the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from .faults import AmbiguousWeightsError, NoWeightsError
+from .result import Kind, PassedOver
+
+INDEX = ".safetensors.index.json"
+
+_SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.(?:safetensors|gguf)")
+_STATE = re.compile(
+    r"(?:(?:optimizer|scheduler|scaler|training_args|trainer_state)(?:[._-].*)?|(?:rng_state|random_states)(?:_\d+)?)"
+    r"\.(?:bin|pt|pth|pkl|safetensors)"
+)
+_CONSOLIDATED = re.compile(r"consolidated(?:[.-]\d+.*)?\.(?:safetensors(?:\.index\.json)?|pth)")
+_ADAPTER = re.compile(r"adapter_model\.(?:safetensors|bin)")
+_BASE = r"(?:model|pytorch_model|diffusion_pytorch_model|adapter_model)"
+_VARIANT = re.compile(
+    rf"{_BASE}\.[A-Za-z0-9_]+(?:-\d{{5}}-of-\d{{5}})?\.(?:safetensors|bin)(?:\.index\.json)?"
+    rf"|{_BASE}-\d{{5}}-of-\d{{5}}\.[A-Za-z0-9_]+\.(?:safetensors|bin)"
+    rf"|{_BASE}\.(?:safetensors|bin)\.index\.[A-Za-z0-9_]+\.json"
+)
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+_OTHERS = (".h5", ".msgpack", ".onnx", ".npz", ".ot", ".tflite", ".keras")
+_WEIGHTS = (".safetensors", ".gguf", *_PICKLES, *_OTHERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen set: its index where it has one, else its files and those of its shards that are missing."""
+
+    kind: Kind
+    index: str | None = None
+    files: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def choose(files: Collection[str], source: str) -> Choice:
+    """The set of weights among a folder's files, given as paths below it; only those directly in it are taken.
+
+    Raises NoWeightsError, AmbiguousWeightsError.
+    """
+    here = {file for file in files if "/" not in file}
+    plain = {file for file in here if not _is_aside(file)}
+    choice = (
+        _named(here, "model", Kind.SHARDED, Kind.SINGLE)
+        or _unindexed(plain, "model", source)
+        or _only_set(plain, source)
+        or _adapter(here)
+        or _consolidated(here, source)
+        or _pickle_index(here)
+        or _gguf(here, source)
+    )
+    if choice is None:
+        raise NoWeightsError(f"{source}: {_nothing(files)}")
+    return choice
+
+
+def passed_over(files: Iterable[str], used: Collection[str]) -> tuple[PassedOver, ...]:
+    """Every weight-like file that was not used, with the reason, in the order of their names."""
+    taken = set(used)
+    rest = sorted(file for file in files if file not in taken and _is_weights(file))
+    return tuple(PassedOver(file, _reason(file)) for file in rest)
+
+
+def _named(here: set[str], stem: str, indexed: Kind, single: Kind) -> Choice | None:
+    if f"{stem}{INDEX}" in here:
+        return Choice(indexed, index=f"{stem}{INDEX}")
+    if f"{stem}.safetensors" in here:
+        return Choice(single, files=(f"{stem}.safetensors",))
+    return None
+
+
+def _unindexed(plain: set[str], stem: str, source: str) -> Choice | None:
+    """The shards of that stem that an index would have named."""
+    sets = {key: found for key, found in _shard_sets(plain).items() if key[0] == stem}
+    if len(sets) > 1:
+        counts = " and ".join(sorted(str(count) for _, count in sets))
+        raise AmbiguousWeightsError(f"{source}: shards of {counts} files side by side: name the one you mean")
+    return _shards(*sets.popitem(), ".safetensors", Kind.UNINDEXED) if sets else None
+
+
+def _shards(key: tuple[str, int], found: set[str], suffix: str, kind: Kind) -> Choice:
+    stem, count = key
+    named = [f"{stem}-{number:05}-of-{count:05}{suffix}" for number in range(1, count + 1)]
+    return Choice(kind, None, tuple(sorted(found)), tuple(file for file in named if file not in found))
+
+
+def _shard_sets(files: Iterable[str]) -> dict[tuple[str, int], set[str]]:
+    sets: dict[tuple[str, int], set[str]] = {}
+    for file in files:
+        match = _SHARD.fullmatch(file)
+        if match:
+            sets.setdefault((match["stem"], int(match["count"])), set()).add(file)
+    return sets
+
+
+def _only_set(plain: set[str], source: str) -> Choice | None:
+    """The one set of safetensors of another name (a pipeline's component, weights.safetensors)."""
+    indices = sorted(file for file in plain if file.endswith(INDEX))
+    weights = {file for file in plain if file.endswith(".safetensors")}
+    if len(indices) == 1:
+        return Choice(Kind.SHARDED, index=indices[0])
+    sets = _shard_sets(weights)
+    singles = sorted(weights - {file for found in sets.values() for file in found})
+    if len(sets) + len(singles) + len(indices) > 1:
+        names = [*indices, *singles, *(sorted(found)[0] for found in sets.values())]
+        message = f"{len(names)} sets of weights and no model.safetensors: name one of {', '.join(names[:5])}"
+        raise AmbiguousWeightsError(f"{source}: {message}")
+    if sets:
+        return _shards(*sets.popitem(), ".safetensors", Kind.UNINDEXED)
+    return Choice(Kind.SINGLE, files=(singles[0],)) if singles else None
+
+
+def _adapter(here: set[str]) -> Choice | None:
+    file = "adapter_model.safetensors"
+    return Choice(Kind.ADAPTER, files=(file,)) if file in here else None
+
+
+def _consolidated(here: set[str], source: str) -> Choice | None:
+    choice = _named(here, "consolidated", Kind.CONSOLIDATED, Kind.CONSOLIDATED)
+    if choice:
+        return choice
+    files = {file for file in here if file.endswith(".safetensors") and _CONSOLIDATED.fullmatch(file)}
+    sets = _shard_sets(files)
+    if len(sets) > 1:
+        raise AmbiguousWeightsError(f"{source}: {len(sets)} sets of consolidated shards: name the one you mean")
+    if sets:
+        return _shards(*sets.popitem(), ".safetensors", Kind.CONSOLIDATED)
+    return Choice(Kind.CONSOLIDATED, files=tuple(sorted(files))) if files else None
+
+
+def _pickle_index(here: set[str]) -> Choice | None:
+    file = "pytorch_model.bin.index.json"
+    return Choice(Kind.NAMES_ONLY, index=file) if file in here else None
+
+
+def _gguf(here: set[str], source: str) -> Choice | None:
+    files = {file for file in here if file.endswith(".gguf")}
+    sets = _shard_sets(files)
+    singles = sorted(files - {file for found in sets.values() for file in found})
+    if len(sets) + len(singles) > 1:
+        names = ", ".join(sorted(files)[:5])
+        raise AmbiguousWeightsError(f"{source}: {len(sets) + len(singles)} GGUF models: name one of {names}")
+    if sets:
+        return _shards(*sets.popitem(), ".gguf", Kind.GGUF)
+    return Choice(Kind.GGUF, files=(singles[0],)) if singles else None
+
+
+def _is_aside(file: str) -> bool:
+    """Whether no loader takes the file unless it is asked for by name."""
+    return any(pattern.fullmatch(file) for pattern in (_STATE, _CONSOLIDATED, _ADAPTER, _VARIANT))
+
+
+def _is_weights(file: str) -> bool:
+    name = file.rpartition("/")[2]
+    is_index = name.endswith(".json") and ".index." in name and name.startswith(("model.", "pytorch_model.", "diff"))
+    return name.endswith(_WEIGHTS) or name.endswith(INDEX) or is_index
+
+
+def _reason(file: str) -> str:
+    folder, _, name = file.rpartition("/")
+    if folder:
+        own = "the maker's own layout of the weights" if folder == "original" else "a loader reads this folder only"
+        return f"in {folder}/: {own}"
+    for pattern, reason in (
+        (_STATE, "training state"),
+        (_CONSOLIDATED, "the same weights in the maker's own layout"),
+        (_ADAPTER, "an adapter, not the base weights"),
+        (_VARIANT, "a variant, taken only when asked for"),
+    ):
+        if pattern.fullmatch(name):
+            return reason
+    for suffixes, reason in (
+        (_PICKLES, "a pickle, never opened"),
+        (_OTHERS, "another framework's file"),
+        ((".gguf",), "GGUF: name the file to read it"),
+        ((".json",), "an index of files that were not chosen"),
+    ):
+        if name.endswith(suffixes):
+            return reason
+    return "not part of the chosen set"
+
+
+def _nothing(files: Collection[str]) -> str:
+    """Why a folder has no weights that can be read, and the mend."""
+    weights = sorted(file for file in files if _is_weights(file))
+    readable = [file for file in weights if file.endswith((".safetensors", ".gguf"))]
+    if readable:
+        return f"no set of weights a loader would take; name a file, such as {readable[0]}"
+    if weights:
+        return f"holds {weights[0]} but no safetensors: a pickle is never opened, convert it first"
+    return "holds no weights: give a folder, a file or a repository with safetensors"

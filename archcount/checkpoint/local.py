@@ -1,0 +1,99 @@
+"""Weights on this machine: a file or a folder, of which only the first bytes of each file are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..errors import CheckpointError
+from .choice import Choice, choose, passed_over
+from .faults import NoWeightsError
+from .gguf import MAGIC, read_gguf
+from .header import PREFIX, header_length, parse_header
+from .index import LARGEST_INDEX, Index, parse_index, split_shards
+from .result import Checkpoint, Kind, Shard, assemble
+
+Progress = Callable[[int, int], None]  # files done, files in all
+
+_FIRST_READ = 64 * 1024  # bytes; one read is enough for most headers
+
+
+def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
+    """The weights a path means: a safetensors, GGUF or index file, or the set a loader would take from a folder.
+
+    Raises CheckpointError and its branch in `faults`.
+    """
+    if path.is_dir():
+        return _read_folder(path, on_progress)
+    if not path.is_file():
+        raise NoWeightsError(f"{path}: no such file or folder")
+    if path.name.endswith(".index.json"):
+        kind = Kind.SHARDED if path.name.endswith(".safetensors.index.json") else Kind.NAMES_ONLY
+        return _read_chosen(path.parent, Choice(kind, index=path.name), [path.name], on_progress)
+    shard = _read_shard(path.parent, path.name)
+    kind = Kind.GGUF if _is_gguf(path) else Kind.ADAPTER if path.name == "adapter_model.safetensors" else Kind.SINGLE
+    return assemble(str(path), kind, [shard])
+
+
+def _read_folder(folder: Path, on_progress: Progress | None) -> Checkpoint:
+    files = sorted(_listing(folder))
+    return _read_chosen(folder, choose(files, str(folder)), files, on_progress)
+
+
+def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Progress | None) -> Checkpoint:
+    index = _read_index(folder, choice.index) if choice.index else None
+    here, missing = choice.files, choice.missing
+    if index and choice.kind is not Kind.NAMES_ONLY:
+        here, missing = split_shards(index, [file for file in index.shards() if (folder / file).is_file()])
+    shards = []
+    for done, file in enumerate(here, 1):
+        shards.append(_read_shard(folder, file))
+        if on_progress:
+            on_progress(done, len(here))
+    rest = passed_over(files, {*here, *([choice.index] if choice.index else [])})
+    return assemble(str(folder), choice.kind, shards, index=index, missing=missing, passed_over=rest)
+
+
+def _listing(folder: Path) -> Iterator[str]:
+    """The files of a folder and of the folders in it, as paths below it; hidden folders are left out."""
+    try:
+        for path in folder.iterdir():
+            if path.is_file():
+                yield path.name
+            elif path.is_dir() and not path.name.startswith("."):
+                yield from (f"{path.name}/{inner.name}" for inner in path.iterdir() if inner.is_file())
+    except OSError as error:
+        raise NoWeightsError(f"{error.filename or folder}: cannot be listed: {error.strerror}") from error
+
+
+def _read_index(folder: Path, file: str) -> Index:
+    path = folder / file
+    try:
+        if path.stat().st_size > LARGEST_INDEX:
+            raise CheckpointError(f"{path}: larger than {LARGEST_INDEX:,} bytes, so no index")
+        return parse_index(path.read_bytes(), str(path))
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _read_shard(folder: Path, file: str) -> Shard:
+    path = folder / file
+    try:
+        if _is_gguf(path):
+            return Shard(file, path.stat().st_size, read_gguf(path))
+        with path.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(0)
+            first = stream.read(_FIRST_READ)
+            length = header_length(first, size, str(path))
+            first += stream.read(max(0, PREFIX + length - len(first)))
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
+    return Shard(file, size, parse_header(first, size, str(path)))
+
+
+def _is_gguf(path: Path) -> bool:
+    if path.suffix != ".gguf":
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC

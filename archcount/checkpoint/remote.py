@@ -1,0 +1,177 @@
+"""Weights on the Hub: the chosen files' first bytes, many at once, one request a shard and seldom a second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
+from .choice import choose, passed_over
+from .header import PREFIX, header_length, parse_header
+from .index import LARGEST_INDEX, Index, parse_index, split_shards
+from .local import Progress, read_local
+from .pool import as_answered
+from .result import Checkpoint, Kind, Shard, assemble
+from .transport import Call, Limits, Stretch, fetch, fetch_stretch
+
+FIRST_READ = 128 * 1024  # bytes; the headers of nearly all shards fit
+_LARGEST_LISTING = 50_000_000  # bytes
+
+
+class _Lfs(msgspec.Struct):
+    sha256: str | None = None
+    size: int | None = None
+
+
+class _Sibling(msgspec.Struct):
+    rfilename: str
+    size: int | None = None
+    lfs: _Lfs | None = None
+
+
+class _Info(msgspec.Struct):
+    siblings: list[_Sibling]
+    sha: str
+
+
+_INFO = msgspec.json.Decoder(_Info)
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    """A repository at one commit, so that every file is of the same state."""
+
+    name: str
+    commit: str
+    endpoint: str | None
+    files: Mapping[str, _Sibling]
+    call: Call
+
+    def url(self, file: str) -> str:
+        """Where the file is."""
+        from huggingface_hub import hf_hub_url  # noqa: PLC0415 - slow, and only a repository id needs it
+
+        return hf_hub_url(self.name, file, revision=self.commit, endpoint=self.endpoint)
+
+    def what(self, file: str) -> str:
+        """The file's name in an error."""
+        return f"{self.name}/{file}"
+
+
+def read_remote(
+    name: str,
+    *,
+    revision: str | None = None,
+    token: str | bool | None = None,
+    endpoint: str | None = None,
+    on_progress: Progress | None = None,
+    limits: Limits | None = None,
+) -> Checkpoint:
+    """The weights of a repository on the Hub, of which only the headers are fetched.
+
+    In offline mode (HF_HUB_OFFLINE) the cached copy is read. Raises a HubError, or a CheckpointError of `faults`.
+    """
+    from huggingface_hub import constants, hf_hub_url  # noqa: PLC0415 - slow, and only a repository id needs it
+    from huggingface_hub.errors import HFValidationError  # noqa: PLC0415
+    from huggingface_hub.utils._headers import build_hf_headers  # noqa: PLC0415 - utils has it, untyped
+
+    try:
+        hf_hub_url(name, "config.json")
+    except HFValidationError:
+        raise RepositoryNotFoundError(f"{name!r} is neither a path nor a repository id (owner/name)") from None
+    if constants.HF_HUB_OFFLINE:
+        return read_local(_cached(name, revision), on_progress)
+    limits = limits or Limits()
+    call = Call(limits, build_hf_headers(token=token, library_name="archcount"))
+    base = (endpoint or constants.ENDPOINT).rstrip("/")
+    try:
+        return _read(_repository(call, name, revision, base), on_progress)
+    except TimeoutError:
+        message = f"{name}: the Hub did not answer within {limits.total:.0f} s: try again, or raise the time limit"
+        raise HubUnreachableError(message) from None
+
+
+def _cached(name: str, revision: str | None) -> Path:
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 - slow, and only a repository id needs it
+    from huggingface_hub.errors import LocalEntryNotFoundError  # noqa: PLC0415
+
+    try:
+        return Path(snapshot_download(name, revision=revision, local_files_only=True))
+    except LocalEntryNotFoundError:
+        message = f"{name}: offline mode is on and no copy is cached: unset HF_HUB_OFFLINE, or download it first"
+        raise HubUnreachableError(message) from None
+
+
+def _repository(call: Call, name: str, revision: str | None, endpoint: str) -> _Repository:
+    at = f"/revision/{quote(revision, safe='')}" if revision else ""
+    what = f"{name} at revision {revision}" if revision else name
+    raw = fetch(call, f"{endpoint}/api/models/{name}{at}?blobs=true", what, _LARGEST_LISTING)
+    try:
+        info = _INFO.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise HubError(f"{what}: the Hub's answer is no list of files ({error}): check HF_ENDPOINT") from None
+    return _Repository(name, info.sha, endpoint, {file.rfilename: file for file in info.siblings}, call)
+
+
+def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
+    choice = choose(repository.files, repository.name)
+    if choice.kind is Kind.GGUF:
+        raise CheckpointError(f"{repository.name}: holds GGUF alone, read from a local file only: download it first")
+    index = _read_index(repository, choice.index) if choice.index else None
+    here, missing = choice.files, choice.missing
+    if index and choice.kind is not Kind.NAMES_ONLY:
+        here, missing = split_shards(index, repository.files)
+    shards = _read_shards(repository, here, on_progress)
+    rest = passed_over(repository.files, {*here, *([choice.index] if choice.index else [])})
+    return assemble(
+        repository.name,
+        choice.kind,
+        shards,
+        revision=repository.commit,
+        index=index,
+        missing=missing,
+        passed_over=rest,
+    )
+
+
+def _read_index(repository: _Repository, file: str) -> Index:
+    what = repository.what(file)
+    return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
+
+
+def _read_shards(repository: _Repository, files: Sequence[str], on_progress: Progress | None) -> list[Shard]:
+    call, shards = repository.call, {}
+    answers = as_answered(
+        lambda file: _first_bytes(repository, file), files, call.limits.connections, call.stop, call.remaining
+    )
+    for done, (file, start) in enumerate(answers, 1):
+        header = parse_header(start.data, start.size, repository.what(file))
+        lfs = repository.files[file].lfs
+        shards[file] = Shard(file, start.size, header, lfs.sha256 if lfs else None)
+        if on_progress:
+            on_progress(done, len(files))
+    return [shards[file] for file in files]
+
+
+def _first_bytes(repository: _Repository, file: str) -> Stretch:
+    """The start of a file, as far as its header goes or further."""
+    what, url = repository.what(file), repository.url(file)
+    listed = repository.files[file].size
+
+    def enough(first: bytes) -> int:
+        return PREFIX + header_length(first, None, what) if len(first) > PREFIX else FIRST_READ
+
+    start = fetch_stretch(repository.call, url, what, (0, FIRST_READ), enough)
+    size = listed if start.size is None else start.size
+    if listed is not None and size != listed:
+        raise HubError(f"{what}: {listed:,} bytes by the Hub's list, {size:,} by its answer: use another endpoint")
+    stop = PREFIX + header_length(start.data, size, what)
+    if stop > len(start.data):
+        rest = fetch_stretch(repository.call, url, what, (len(start.data), stop), enough)
+        data = start.data + rest.data if rest.start else rest.data
+        return Stretch(data, 0, size)
+    return Stretch(start.data, 0, size)
