@@ -2,10 +2,16 @@
 
 FILE_OF: dict[str, str] = {
     "apertus": "apertus",
+    "apertus1p5_text": "apertus",
     "arcee": "nemotron",
     "bamba": "bamba",
+    "bitnet": "bitnet",
+    "cohere": "cohere",
+    "cohere2": "cohere",
     "cwm": "cwm",
     "deepseek_v3": "deepseek_v3",
+    "diffllama": "diffllama",
+    "doge": "doge",
     "dots1": "dots1",
     "ernie4_5": "llama_kin",
     "falcon_mamba": "mamba",
