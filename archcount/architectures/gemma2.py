@@ -1,0 +1,53 @@
+"""Gemma 2: a norm before and after attention and MLP; every other layer attends through a window."""
+
+from __future__ import annotations
+
+from ..blocks import attention, gated_mlp, rms_norm, sandwich_layer
+from ..config import Count, Size
+from ..heads import decoder_lm
+from ..registry import architecture
+from ..schedules import full_every, layer_kinds, stack_of, windows
+from ..tree import Module, Stack
+from .gemma import GemmaConfig
+
+
+class Gemma2Config(GemmaConfig):
+    hidden_size: Size = 2304
+    intermediate_size: Size = 9216
+    num_hidden_layers: Count = 26
+    num_attention_heads: Count = 8
+    num_key_value_heads: Count = 4
+    hidden_activation: str = "gelu_pytorch_tanh"
+    sliding_window: Size | None = 4096
+    layer_types: list[str] | None = None
+
+
+@architecture("gemma2", config=Gemma2Config)
+def gemma2(config: Gemma2Config) -> Module:
+    layers = gemma_layers(config, full_nth=2, query_key_norm=False)
+    return decoder_lm(config, layers, rms_norm(config.hidden_size))
+
+
+def gemma_layers(config: Gemma2Config, *, full_nth: int, query_key_norm: bool) -> Stack:
+    """Layers of which every `full_nth` attends to all tokens; Gemma 3 adds a norm on each head's query and key."""
+    hidden, head_dim = config.hidden_size, config.head_dim
+    head_norm = rms_norm(head_dim) if query_key_norm else None
+
+    def layer(window: int | None) -> Module:
+        self_attn = attention(
+            hidden,
+            heads=config.num_attention_heads,
+            kv_heads=config.num_key_value_heads,
+            head_dim=head_dim,
+            bias=config.attention_bias,
+            query_norm=head_norm,
+            key_norm=head_norm,
+            window=window,
+            positions=config.rope,
+            causal=not config.use_bidirectional_attention,
+        )
+        mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_activation)
+        return sandwich_layer(self_attn, mlp, rms_norm(hidden))
+
+    kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(full_nth))
+    return stack_of(windows(kinds, config.sliding_window), layer)

@@ -1,0 +1,44 @@
+"""OLMo 2: norms after attention and MLP, none before; query and key are normed across all heads at once."""
+
+from __future__ import annotations
+
+from ..blocks import attention, gated_mlp, post_norm_layer, rms_norm
+from ..config import Count, DecoderConfig, Size
+from ..dim import exact_div
+from ..heads import decoder_lm
+from ..positions import Rotary
+from ..registry import architecture
+from ..tree import Module, repeat
+
+
+class Olmo2Config(DecoderConfig, Rotary):
+    vocab_size: Size = 50304
+    hidden_size: Size = 4096
+    intermediate_size: Size = 11008
+    num_hidden_layers: Count = 32
+    num_attention_heads: Count = 32
+    num_key_value_heads: Count | None = None
+    head_dim: Size | None = None
+    attention_bias: bool = False
+    hidden_act: str = "silu"
+
+
+@architecture("olmo2", config=Olmo2Config)
+def olmo2(config: Olmo2Config) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    kv_heads, head_dim = config.num_key_value_heads or heads, config.head_dim or exact_div(hidden, heads)
+    layer = post_norm_layer(
+        attention(
+            hidden,
+            heads=heads,
+            kv_heads=kv_heads,
+            head_dim=head_dim,
+            bias=config.attention_bias,
+            query_norm=rms_norm(heads * head_dim),
+            key_norm=rms_norm(kv_heads * head_dim),
+            positions=config.rope,
+        ),
+        gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act),
+        rms_norm(hidden),
+    )
+    return decoder_lm(config, repeat(config.num_hidden_layers, layer), rms_norm(hidden))
