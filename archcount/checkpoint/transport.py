@@ -102,7 +102,8 @@ def _attempts(call: Call, url: str, what: str, span: tuple[int, int] | None, eno
     from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - slow, and only a repository id needs it
 
     # The base that the Hub's own error shares with those of its HTTP library, whichever that is.
-    transport_error = next(kind for kind in HfHubHTTPError.__bases__ if kind.__name__ == "HTTPError")
+    bases = [kind for kind in HfHubHTTPError.__bases__ if issubclass(kind, Exception)]
+    transport_error = next(kind for kind in bases if kind.__name__ == "HTTPError")
     for attempt in range(call.limits.attempts):
         call.check()
         try:
