@@ -111,8 +111,11 @@ class Schema(BaseModel):
 
 
 _ADMINISTRATIVE = frozenset(
-    {"model_type", "architectures", "auto_map", "torch_dtype", "dtype", "quantization_config", "num_labels", "id2label"}
-)
+    {
+        "model_type", "architectures", "auto_map", "torch_dtype", "dtype", "quantization_config", "num_labels",
+        "id2label", "transformers_version",
+    }
+)  # fmt: skip
 
 
 class ModelConfig(Schema):
@@ -125,12 +128,19 @@ class ModelConfig(Schema):
     quantization_config: dict[str, Any] | None = None
     num_labels: Count | None = None
     id2label: dict[str, Any] | None = None
+    transformers_version: str | None = None
     also_spelled: ClassVar[Mapping[str, str]] = {"torch_dtype": "dtype"}
 
     @property
     def class_name(self) -> str:
         """The class the checkpoint was written from, "" where the config names none."""
         return self.architectures[0] if self.architectures else ""
+
+    @property
+    def is_written_by_transformers_4(self) -> bool:
+        """Does the config say that transformers 4 or older wrote the checkpoint? 5 saves some towers by other names."""
+        major = (self.transformers_version or "").partition(".")[0]
+        return major.isdecimal() and int(major) < 5
 
     @property
     def labels(self) -> int:
