@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .quantization import Stored
 from .rows import Row
 from .tree import Role, Storage, Use
 
@@ -21,14 +22,16 @@ class Totals:
     `by_section`, where the unnamed section is `main`). `active` is what one token passes through: less the routed
     experts not chosen. `active_without_input_embedding` leaves out the tables that are only looked up (a table tied
     to the head stays: the head multiplies by it); `active_without_embeddings` leaves out every table and the head.
-    `stored` is elements in the file: parameters, MTP, copies, buffers.
+    `stored` is elements in the file: parameters, MTP, copies, buffers, packed as the config's quantized format packs
+    them, and `bookkeeping` (scales, zero points) with them; both None where archcount has no layout for the format.
     """
 
     parameters: int
     active: int
     active_without_input_embedding: int
     active_without_embeddings: int
-    stored: int
+    stored: int | None
+    bookkeeping: int | None
     copies: int
     buffers: int
     tied: int
@@ -36,9 +39,10 @@ class Totals:
     by_section: Mapping[str, int]
 
 
-def totals(rows: Iterable[Row]) -> Totals:
-    """Add up the rows of one model."""
+def totals(rows: Iterable[Row], stored: Iterable[Stored] | None) -> Totals:
+    """Add up the rows of one model; `stored` is what its files hold, None where that cannot be told."""
     rows = list(rows)
+    files = None if stored is None else list(stored)
     counted = [row for row in rows if row.tensor.storage.is_parameter]
     main = [row for row in counted if row.section != MTP]
     heads = {row.tensor.same_as for row in rows if row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL}
@@ -52,7 +56,8 @@ def totals(rows: Iterable[Row]) -> Totals:
         active=active,
         active_without_input_embedding=active - only_looked_up,
         active_without_embeddings=active - tables,
-        stored=sum(row.elements for row in rows if row.tensor.storage.is_in_file),
+        stored=None if files is None else sum(each.elements for each in files),
+        bookkeeping=None if files is None else sum(each.elements for each in files if each.is_bookkeeping),
         copies=by_storage[Storage.COPY.value],
         buffers=by_storage[Storage.BUFFER.value],
         tied=by_storage[Storage.TIED.value],

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from . import accounting, overrides, registry, rows
+from . import accounting, overrides, quantization, registry, rows
 from .accounting import Totals
 from .config import ModelConfig, read
 from .errors import ConfigValueError, UnknownModelError
 from .files import config_path, read_object
+from .quantization import Stored
 from .rows import NamedTensor, Part, Row
 from .tree import Module
 
@@ -54,7 +55,19 @@ class Model:
     @cached_property
     def totals(self) -> Totals:
         """Parameters, active, stored; by role and by section."""
-        return accounting.totals(self.rows)
+        try:
+            stored = self.stored
+        except ConfigValueError:  # said by `stored` itself; the parameters are exact all the same
+            return accounting.totals(self.rows, None)
+        return accounting.totals(self.rows, stored)
+
+    @cached_property
+    def stored(self) -> list[Stored]:
+        """What the files hold, by the config alone: quantized weights as packed, with their scales and zero points.
+
+        Raises ConfigValueError: a quantized format that archcount has no layout for.
+        """
+        return quantization.stored(self.rows, quantization.quantization_of(self.raw))
 
     @property
     def dtype(self) -> str | None:

@@ -1,0 +1,121 @@
+"""The compressed-tensors format: groups of modules, each with its own width, strategy and packing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..dim import ceil_div, exact_div
+from ..errors import ConfigValueError
+from ..rows import Row
+from .integers import WORD, matrix
+from .stored import Stored, beside, packed
+
+FLOAT_TYPES = {8: "F8_E4M3"}
+INTEGER_TYPES = {8: "I8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How one group's weights are kept; `packing` is the format's own word for it."""
+
+    packing: str
+    bits: int
+    is_float: bool
+    strategy: str
+    group_size: int | None
+    block: tuple[int, int] | None
+    is_symmetric: bool
+    has_order: bool
+    has_static_inputs: bool
+
+    @classmethod
+    def read(cls, group: Mapping[str, Any], packing: str) -> Scheme:
+        """The scheme of one entry of `config_groups`."""
+        weights, inputs = group["weights"], group.get("input_activations") or {}
+        block = weights.get("block_structure")
+        return cls(
+            packing=group.get("format") or packing,
+            bits=weights["num_bits"],
+            is_float=weights.get("type") == "float",
+            strategy=weights.get("strategy") or ("group" if weights.get("group_size") else "tensor"),
+            group_size=weights.get("group_size"),
+            block=(block[0], block[1]) if block else None,
+            is_symmetric=weights.get("symmetric", True),
+            has_order=weights.get("actorder") in ("group", True),
+            has_static_inputs=bool(inputs) and not inputs.get("dynamic", False),
+        )
+
+
+def stored(row: Row, scheme: Scheme) -> list[Stored]:
+    """The tensors of one weight [outputs, inputs] under a scheme.
+
+    Raises ConfigValueError: a packing or strategy archcount has no layout for.
+    """
+    match scheme.packing:
+        case "pack-quantized":
+            return list(_packed_integers(row, scheme))
+        case "float-quantized" | "int-quantized" | "naive-quantized":
+            return list(_whole_bytes(row, scheme))
+        case "nvfp4-pack-quantized":
+            return list(_nvfp4(row, scheme))
+        case "mxfp4-pack-quantized":
+            outputs, inputs = matrix(row)
+            scale = beside(row, "weight_scale", (outputs, exact_div(inputs, 32)), "U8")
+            return [packed(row, "weight_packed", (outputs, exact_div(inputs, 2)), "U8"), scale]
+    raise ConfigValueError(f"compressed-tensors format {scheme.packing!r} has no layout here")
+
+
+def _packed_integers(row: Row, scheme: Scheme) -> Iterator[Stored]:
+    outputs, inputs = matrix(row)
+    each = WORD // scheme.bits  # a word holds whole weights only, so 3 bits pack ten to a word
+    scales = _scales(row, scheme)
+    yield packed(row, "weight_packed", (outputs, ceil_div(inputs, each)), "I32")
+    yield beside(row, "weight_scale", scales, None)
+    yield beside(row, "weight_shape", (2,), "I64")
+    if not scheme.is_symmetric:
+        yield beside(row, "weight_zero_point", (ceil_div(scales[0], each), *scales[1:]), "I32")
+    if scheme.has_order:
+        yield beside(row, "weight_g_idx", (inputs,), "I32")
+    yield from _input_scale(row, scheme)
+
+
+def _whole_bytes(row: Row, scheme: Scheme) -> Iterator[Stored]:
+    types = FLOAT_TYPES if scheme.is_float else INTEGER_TYPES
+    if scheme.bits not in types:
+        raise ConfigValueError(f"compressed-tensors {scheme.packing!r} of {scheme.bits} bits has no layout here")
+    scales = _scales(row, scheme)
+    yield packed(row, "weight", row.tensor.shape, types[scheme.bits])
+    yield beside(row, "weight_scale", scales, None)
+    if not scheme.is_symmetric:
+        yield beside(row, "weight_zero_point", scales, "I8")
+    yield from _input_scale(row, scheme)
+
+
+def _nvfp4(row: Row, scheme: Scheme) -> Iterator[Stored]:
+    outputs, inputs = matrix(row)
+    yield packed(row, "weight_packed", (outputs, exact_div(inputs, 2)), "U8")
+    yield beside(row, "weight_scale", (outputs, exact_div(inputs, scheme.group_size or 16)), "F8_E4M3")
+    yield beside(row, "weight_global_scale", (1,), "F32")
+    if scheme.has_static_inputs:
+        yield beside(row, "input_global_scale", (1,), "F32", is_optional=True)
+
+
+def _input_scale(row: Row, scheme: Scheme) -> Iterator[Stored]:
+    if scheme.has_static_inputs:
+        yield beside(row, "input_scale", (1,), None)
+
+
+def _scales(row: Row, scheme: Scheme) -> tuple[int, ...]:
+    outputs, inputs = matrix(row)
+    match scheme.strategy:
+        case "tensor":
+            return (1,)
+        case "channel":
+            return (outputs, 1)
+        case "group" | "tensor_group" if scheme.group_size:
+            return (outputs, ceil_div(inputs, scheme.group_size))
+        case "block" if scheme.block:
+            return (ceil_div(outputs, scheme.block[0]), ceil_div(inputs, scheme.block[1]))
+    raise ConfigValueError(f"compressed-tensors strategy {scheme.strategy!r} has no layout here")

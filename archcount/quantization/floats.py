@@ -1,0 +1,43 @@
+"""Weights in 8-bit floating point: per tensor, per output, or per block of 128 × 128."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..dim import ceil_div
+from ..rows import Row
+from .integers import matrix
+from .stored import Stored, beside, packed
+
+
+def block_scaled(row: Row, block: Sequence[int]) -> list[Stored]:
+    """DeepSeek-V3's layout: `weight` F8_E4M3, `weight_scale_inv` [⌈outputs ÷ block⌉, ⌈inputs ÷ block⌉] F32.
+
+    Packed experts keep their leading dimension.
+    """
+    *leading, outputs, inputs = row.tensor.shape
+    scales = (*leading, ceil_div(outputs, block[0]), ceil_div(inputs, block[1]))
+    name = str(row.path[-1])
+    return [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
+
+
+def tensor_scaled(row: Row, *, is_static: bool) -> list[Stored]:
+    """Hugging Face's per-tensor layout: one `weight_scale_inv`; with static activations an `activation_scale`."""
+    name = str(row.path[-1])
+    stored = [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", (), "F32")]
+    return [*stored, beside(row, "activation_scale", (), "F32")] if is_static else stored
+
+
+def output_scaled(row: Row) -> list[Stored]:
+    """fbgemm_fp8's layout: `weight` F8_E4M3 and `weight_scale` [outputs, 1] F32."""
+    outputs, _ = matrix(row)
+    return [packed(row, "weight", row.tensor.shape, "F8_E4M3"), beside(row, "weight_scale", (outputs, 1), "F32")]
+
+
+def modelopt_float8(row: Row) -> list[Stored]:
+    """Model Optimizer's FP8: `weight` F8_E4M3, `weight_scale` and `input_scale`, one number each."""
+    return [
+        packed(row, "weight", row.tensor.shape, "F8_E4M3"),
+        beside(row, "weight_scale", (), "F32"),
+        beside(row, "input_scale", (), "F32", is_optional=True),
+    ]

@@ -1,0 +1,36 @@
+"""Weights of four bits with a shared exponent or scale for each small block: MXFP4, NVFP4."""
+
+from __future__ import annotations
+
+from ..dim import exact_div
+from ..rows import Row
+from .integers import matrix
+from .stored import Stored, beside, packed
+
+MX_BLOCK = 32  # OCP Microscaling Formats 1.0, section 5.1
+NV_BLOCK = 16
+
+
+def gpt_oss_experts(row: Row) -> list[Stored]:
+    """gpt-oss: `…_blocks` [experts, outputs, inputs ÷ 32, 16] of two weights a byte, `…_scales` [experts, outputs, …].
+
+    The model's own tensor is [experts, inputs, outputs]; the file's blocks run along the inputs.
+    """
+    experts, inputs, outputs = row.tensor.shape
+    blocks = exact_div(inputs, MX_BLOCK)
+    name = str(row.path[-1])
+    return [
+        packed(row, f"{name}_blocks", (experts, outputs, blocks, MX_BLOCK // 2), "U8"),
+        beside(row, f"{name}_scales", (experts, outputs, blocks), "U8"),
+    ]
+
+
+def modelopt_nvfp4(row: Row) -> list[Stored]:
+    """Model Optimizer's NVFP4: `weight` two to a byte, a scale for each 16 inputs, and one for the tensor."""
+    outputs, inputs = matrix(row)
+    return [
+        packed(row, "weight", (outputs, exact_div(inputs, 2)), "U8"),
+        beside(row, "weight_scale", (outputs, exact_div(inputs, NV_BLOCK)), "F8_E4M3"),
+        beside(row, "weight_scale_2", (), "F32"),
+        beside(row, "input_scale", (), "F32", is_optional=True),
+    ]

@@ -1,0 +1,67 @@
+"""Which weights a quantizer packed: by what they are, less the modules its config says it passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from ..rows import Row
+from ..tree import Role, Use
+
+Passed = Callable[[str], bool]
+"""Asked of a module's full name ("model.layers.0.mlp.gate"): was it passed over? None stands for "none was"."""
+
+PACKED_ROLES = frozenset({Role.ATTENTION, Role.MLP, Role.EXPERTS, Role.SSM})
+
+
+def is_candidate(row: Row) -> bool:
+    """A matrix that a layer multiplies by, and that is stored: not a table, a router or a head."""
+    return (
+        row.tensor.use is Use.MATMUL
+        and row.role in PACKED_ROLES
+        and row.tensor.storage.is_in_file
+        and len(row.tensor.shape) >= 2
+    )
+
+
+def module_of(name: str) -> str:
+    """The module that holds a tensor: its name less the last part."""
+    return name.rpartition(".")[0]
+
+
+def as_transformers(patterns: Iterable[str] | None) -> Passed | None:
+    """Hugging Face's reading of `modules_to_not_convert`: a prefix or regular expression up to a dot, or a suffix."""
+    wanted = tuple(patterns or ())
+    if not wanted:
+        return None
+    boundary = r"(?:(?<=\.)|(?=\.|$))"
+    started = [re.compile(f"(?:{pattern}){boundary}") for pattern in wanted]
+
+    def passed(module: str) -> bool:
+        return module.endswith(wanted) or any(pattern.match(module) for pattern in started)
+
+    return cache(passed)
+
+
+def as_substring(parts: Iterable[str] | None) -> Passed | None:
+    """AutoAWQ's reading of `modules_to_not_convert`: any part of the module's name."""
+    wanted = tuple(parts or ())
+    if not wanted:
+        return None
+    return cache(lambda module: any(part in module for part in wanted))
+
+
+def as_targets(targets: Iterable[str]) -> Passed:
+    """compressed-tensors' reading of `targets` and `ignore`: a full name, or `re:` and a regular expression."""
+    names = frozenset(target for target in targets if not target.startswith("re:"))
+    patterns = [re.compile(target.removeprefix("re:")) for target in targets if target.startswith("re:")]
+    return cache(lambda module: module in names or any(pattern.match(module) for pattern in patterns))
+
+
+def as_wildcards(patterns: Iterable[str] | None) -> Passed | None:
+    """Model Optimizer's reading of `exclude_modules`: a full name with `*` for any run of characters."""
+    if not patterns:
+        return None
+    expressions = [re.compile(".*".join(map(re.escape, pattern.split("*")))) for pattern in patterns]
+    return cache(lambda module: any(expression.fullmatch(module) for expression in expressions))
