@@ -123,7 +123,8 @@ class Cache:
 class Attends:
     """What attention costs at a context: per pair of tokens, `heads × (key_width + value_width)` multiply-adds.
 
-    `rope_base`, `positions` and `query_key_norm` are words for the comparison table.
+    `chosen` is how many of the tokens before it a query sees where an indexer picks them. `positions` and
+    `query_key_norm` are words for the comparison table.
     """
 
     heads: int
@@ -134,6 +135,7 @@ class Attends:
     cross: bool = False
     positions: str | None = None
     query_key_norm: str | None = None
+    chosen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

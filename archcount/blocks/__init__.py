@@ -2,7 +2,16 @@
 
 from .attention import attention, fused_attention, latent_attention
 from .embeddings import embedding, lm_head, position_embedding
-from .experts import expert_layout, packed_experts, routed_experts, router, sparse_mlp
+from .encoder import encoder_embeddings, encoder_layer
+from .experts import (
+    expert_layout,
+    packed_experts,
+    routed_experts,
+    router,
+    sparse_mlp,
+    stacked_linear,
+    stacked_mlp,
+)
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import conv1d, convolution, linear
 from .look_ahead import look_ahead_layer
@@ -19,6 +28,8 @@ __all__ = [
     "conv1d",
     "convolution",
     "embedding",
+    "encoder_embeddings",
+    "encoder_layer",
     "expert_layout",
     "fused_attention",
     "fused_gated_mlp",
@@ -42,4 +53,6 @@ __all__ = [
     "sandwich_layer",
     "sparse_indexer",
     "sparse_mlp",
+    "stacked_linear",
+    "stacked_mlp",
 ]

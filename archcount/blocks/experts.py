@@ -102,3 +102,21 @@ def packed_experts(
     }
     kind = activation_name(activation, gated=True)
     return module(Role.EXPERTS, kind, **children).marked(routed=routed_to(active, experts))
+
+
+def stacked_linear(inputs: int, outputs: int, *, experts: int, active: int, kind: str | None = None) -> Module:
+    """One matrix of every expert in one tensor: `weight` [experts, outputs, inputs]."""
+    weight = Tensor((experts, outputs, inputs), Use.MATMUL)
+    return module(Role.EXPERTS, kind, weight=weight).marked(routed=routed_to(active, experts))
+
+
+def stacked_mlp(width: int, inner: int, *, experts: int, active: int, activation: str = "silu") -> Module:
+    """Granite's mixture: `input_linear` (gate and up), `output_linear` and `router.layer`."""
+    kind = activation_name(activation, gated=True)
+    return module(
+        None,
+        expert_layout(experts, active),
+        input_linear=stacked_linear(width, 2 * inner, experts=experts, active=active, kind=kind),
+        output_linear=stacked_linear(inner, width, experts=experts, active=active),
+        router=module(layer=router(width, experts)),
+    )

@@ -1,0 +1,167 @@
+"""DeepSeek-V3.2 and GLM-5: latent attention that an indexer makes sparse, then DeepSeek-V3's experts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from ..blocks import (
+    gated_mlp,
+    latent_attention,
+    look_ahead_layer,
+    pre_norm_layer,
+    rms_norm,
+    sparse_indexer,
+    sparse_mlp,
+)
+from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..heads import decoder_lm
+from ..positions import Rotary
+from ..registry import architecture
+from ..schedules import layer_kinds, stack_of
+from ..tree import Module, Stack
+
+DENSE, SPARSE = "dense", "sparse"
+FULL_INDEXER, SHARED_INDEXER = "full", "shared"
+
+
+class LatentMoeConfig(DecoderConfig, Rotary):
+    """Latent attention and DeepSeek-V3's experts; the defaults are DeepSeek-V3.2's."""
+
+    vocab_size: Size = 129280
+    hidden_size: Size = 7168
+    intermediate_size: Size = 18432
+    moe_intermediate_size: Size = 2048
+    num_hidden_layers: Count = 61
+    num_attention_heads: Count = 128
+    n_shared_experts: CountOrZero = 1
+    n_routed_experts: Count = 256
+    num_experts_per_tok: Count = 8
+    kv_lora_rank: Size = 512
+    q_lora_rank: Size | None = 1536
+    qk_rope_head_dim: Size = 64
+    v_head_dim: Size = 128
+    qk_nope_head_dim: Size = 128
+    attention_bias: bool = False
+    hidden_act: str = "silu"
+    mlp_layer_types: list[str] | None = None
+    num_nextn_predict_layers: CountOrZero = 0
+    also_spelled: ClassVar[dict[str, str]] = {"num_local_experts": "n_routed_experts"}
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads", "head_dim", "qk_head_dim", "topk_group"})
+
+
+class DeepseekV32Config(LatentMoeConfig):
+    q_lora_rank: Size = 1536
+    first_k_dense_replace: CountOrZero = 3
+    index_topk: Count = 2048
+    index_head_dim: Size = 128
+    index_n_heads: Count = 64
+    also_spelled: ClassVar[dict[str, str]] = {"num_experts": "n_routed_experts"}
+
+
+class GlmMoeDsaConfig(DeepseekV32Config):
+    vocab_size: Size = 154880
+    hidden_size: Size = 6144
+    intermediate_size: Size = 12288
+    num_hidden_layers: Count = 78
+    num_attention_heads: Count = 64
+    q_lora_rank: Size = 2048
+    v_head_dim: Size = 256
+    qk_nope_head_dim: Size = 192
+    index_n_heads: Count = 32
+    indexer_types: list[str] | None = None
+    index_topk_pattern: str | list[str] | None = None
+    index_topk_freq: CountOrZero = 1
+    index_skip_topk_offset: CountOrZero = 2
+
+
+@architecture("deepseek_v32", config=DeepseekV32Config)
+@architecture("glm_moe_dsa", config=GlmMoeDsaConfig)
+def deepseek_v32(config: DeepseekV32Config) -> Module:
+    hidden = config.hidden_size
+
+    def layer(kind: tuple[str, str]) -> Module:
+        mlp, indexer = kind
+        return pre_norm_layer(indexed_attention(config, indexer), mlp_of(config, mlp), rms_norm(hidden))
+
+    kinds = mlp_kinds(config, config.first_k_dense_replace)
+    layers = stack_of(zip(kinds, _indexers(config), strict=True), layer)
+    further = look_ahead_layer(layer((SPARSE, FULL_INDEXER)), hidden, config.vocab_size)
+    return decoder_lm(config, followed_by(layers, further, config), rms_norm(hidden))
+
+
+def _indexers(config: DeepseekV32Config) -> list[str]:
+    """For each layer: an indexer of its own, or the choice of the one before."""
+    if not isinstance(config, GlmMoeDsaConfig):
+        return [FULL_INDEXER] * config.num_hidden_layers
+    letters, offset, every = config.index_topk_pattern, config.index_skip_topk_offset, config.index_topk_freq or 1
+    if isinstance(letters, str):
+        letters = [{"F": FULL_INDEXER, "S": SHARED_INDEXER}.get(letter, letter) for letter in letters]
+    given, key = (config.indexer_types, "indexer_types") if config.indexer_types else (letters, "index_topk_pattern")
+
+    def derived(index: int) -> str:
+        return SHARED_INDEXER if max(index - offset + 1, 0) % every else FULL_INDEXER
+
+    return layer_kinds(config.num_hidden_layers, given, derived, known=(FULL_INDEXER, SHARED_INDEXER), key=key)
+
+
+def indexed_attention(config: DeepseekV32Config, kind: str) -> Module:
+    """Latent attention to the `index_topk` tokens that the layer's indexer chose."""
+    indexer = sparse_indexer(
+        config.hidden_size,
+        query_rank=config.q_lora_rank,
+        heads=config.index_n_heads,
+        head_dim=config.index_head_dim,
+    )
+    return latent(config, chosen=config.index_topk).extend(indexer=indexer if kind == FULL_INDEXER else None)
+
+
+def latent(config: LatentMoeConfig, chosen: int | None = None) -> Module:
+    """Latent attention; `chosen` is how many tokens an indexer lets a query see."""
+    attention = latent_attention(
+        config.hidden_size,
+        heads=config.num_attention_heads,
+        query_rank=config.q_lora_rank,
+        kv_rank=config.kv_lora_rank,
+        nope_dim=config.qk_nope_head_dim,
+        rope_dim=config.qk_rope_head_dim,
+        value_dim=config.v_head_dim,
+        bias=config.attention_bias,
+        positions=config.rope,
+    )
+    if chosen is None or attention.attends is None:
+        return attention
+    return attention.marked(attends=replace(attention.attends, chosen=chosen))
+
+
+def mlp_of(config: LatentMoeConfig, kind: str) -> Module:
+    """A plain gated MLP, or experts chosen by a corrected score beside those that every token visits."""
+    if kind == DENSE:
+        return gated_mlp(config.hidden_size, config.intermediate_size, activation=config.hidden_act)
+    inner = config.moe_intermediate_size
+    return sparse_mlp(
+        config.hidden_size,
+        inner,
+        experts=config.n_routed_experts,
+        active=config.num_experts_per_tok,
+        activation=config.hidden_act,
+        shared=config.n_shared_experts * inner,
+        correction=True,
+    )
+
+
+def mlp_kinds(config: LatentMoeConfig, first_dense: int, every: int = 1) -> list[str]:
+    """Dense or sparse for each layer: as `mlp_layer_types` says, or sparse from `first_dense` on, every n-th."""
+
+    def derived(index: int) -> str:
+        return SPARSE if index >= first_dense and index % every == 0 else DENSE
+
+    given = config.mlp_layer_types
+    return layer_kinds(config.num_hidden_layers, given, derived, known=(DENSE, SPARSE), key="mlp_layer_types")
+
+
+def followed_by(layers: Stack, further: Module, config: LatentMoeConfig) -> Stack:
+    """The layers, and after them those that look further ahead."""
+    first = config.num_hidden_layers
+    where = range(first, first + config.num_nextn_predict_layers)
+    return Stack((*layers.groups, (where, further))) if where else layers
