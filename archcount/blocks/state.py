@@ -8,10 +8,10 @@ from .linear import convolution
 STATE_DTYPE = "float32"  # small, and added to at every token: runtimes keep it at full width
 
 
-def causal_convolution(channels: int, kernel: int, *, bias: bool = False) -> Module:
-    """`weight` [channels, 1, kernel], a filter for each channel; it keeps its last kernel - 1 inputs."""
+def causal_convolution(channels: int, kernel: int, *, bias: bool = False, groups: int | None = None) -> Module:
+    """`weight` [channels, 1, kernel], one filter a channel (or a group); keeps its last kernel - 1 inputs."""
     kept = Cache("conv state", fixed=channels * (kernel - 1), dtype=STATE_DTYPE)
-    return convolution(channels, channels, kernel, groups=channels, bias=bias).marked(cache=kept)
+    return convolution(channels, channels, kernel, groups=groups or channels, bias=bias).marked(cache=kept)
 
 
 def recurrent_state(elements: int, label: str = "recurrent state") -> Cache:
