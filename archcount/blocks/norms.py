@@ -6,9 +6,9 @@ from ..tree import Module, Role, Tensor, Use, module
 from .linear import bias_of
 
 
-def rms_norm(width: int) -> Module:
-    """`weight` [width] (Zhang and Sennrich 2019): no mean, no bias."""
-    return module(Role.NORM, "RMSNorm", weight=Tensor((width,), Use.SCALE))
+def rms_norm(width: int, *, weight: bool = True) -> Module:
+    """`weight` [width] (Zhang and Sennrich 2019): no mean, no bias, and where asked no gain either."""
+    return module(Role.NORM, "RMSNorm", weight=Tensor((width,), Use.SCALE) if weight else None)
 
 
 def layer_norm(width: int, *, bias: bool = True, weight: bool = True) -> Module:

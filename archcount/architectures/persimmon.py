@@ -1,0 +1,47 @@
+"""Persimmon: query, key and value interleaved in one matrix, QK-norm, squared ReLU, biases everywhere."""
+
+from __future__ import annotations
+
+from ..blocks import embedding, fused_attention, layer_norm, mlp, pre_norm_layer
+from ..config import Count, DecoderConfig, Size
+from ..dim import exact_div
+from ..heads import causal_lm
+from ..positions import Rotary
+from ..registry import architecture
+from ..tree import Module, module, repeat
+
+
+class PersimmonConfig(DecoderConfig, Rotary):
+    vocab_size: Size = 262144
+    hidden_size: Size = 4096
+    intermediate_size: Size = 16384
+    num_hidden_layers: Count = 36
+    num_attention_heads: Count = 64
+    qk_layernorm: bool = True
+    hidden_act: str = "relu2"
+
+
+@architecture("persimmon", config=PersimmonConfig)
+def persimmon(config: PersimmonConfig) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    head_dim = exact_div(hidden, heads)
+    head_norm = layer_norm(head_dim) if config.qk_layernorm else None
+    self_attn = fused_attention(
+        hidden,
+        heads=heads,
+        head_dim=head_dim,
+        bias=True,
+        query_norm=head_norm,
+        key_norm=head_norm,
+        positions=config.rope,
+        names=("query_key_value", "dense"),
+        norm_names=("q_layernorm", "k_layernorm"),
+    )
+    names = "dense_h_to_4h", "dense_4h_to_h"
+    feed_forward = mlp(hidden, config.intermediate_size, activation=config.hidden_act, names=names)
+    model = module(
+        embed_tokens=embedding(config.vocab_size, hidden),
+        layers=repeat(config.num_hidden_layers, pre_norm_layer(self_attn, feed_forward, layer_norm(hidden))),
+        final_layernorm=layer_norm(hidden),
+    )
+    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)
