@@ -1,4 +1,4 @@
-"""Granite-MoE: experts packed into two tensors and, where the config gives it a width, an MLP that every token visits."""
+"""Granite-MoE: experts packed into two tensors and, if the config gives it a width, an MLP that every token visits."""
 
 from __future__ import annotations
 
