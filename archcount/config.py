@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
+from .class_names import class_name
 from .dim import Dim
 from .errors import ConfigValueError
 
@@ -58,10 +59,11 @@ class Schema(BaseModel):
             return raw
         renamed = {cls.also_spelled.get(key, key): value for key, value in raw.items() if key in cls.also_spelled}
         keys = {**renamed, **{key: value for key, value in raw.items() if key not in cls.also_spelled}}
-        return {key: value for key, value in keys.items() if value is not None or cls._admits_null(key)}
+        return {key: value for key, value in keys.items() if value is not None or cls.admits_null(key)}
 
     @classmethod
-    def _admits_null(cls, key: str) -> bool:
+    def admits_null(cls, key: str) -> bool:
+        """Has null a meaning of its own under this key?"""
         field = cls.model_fields.get(key)
         return field is not None and type(None) in get_args(field.annotation)
 
@@ -134,7 +136,7 @@ class ModelConfig(Schema):
     @property
     def class_name(self) -> str:
         """The class the checkpoint was written from, "" where the config names none."""
-        return self.architectures[0] if self.architectures else ""
+        return class_name(self.architectures, self.auto_map)
 
     @property
     def is_written_by_transformers_4(self) -> bool:

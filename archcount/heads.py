@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .blocks import embedding, linear, lm_head
+from .class_names import BARE, LANGUAGE_HEADS, OTHER_HEADS, REWARDS
 from .config import DecoderConfig, ModelConfig
-from .tree import Module, Node, module
+from .errors import ConfigValueError
+from .tree import Module, Node, Role, module
 
 
 def causal_lm(
@@ -22,21 +26,58 @@ def causal_lm(
 ) -> Module:
     """`model` under the name `base`, and the head that the config's class has.
 
-    `…ForCausalLM` and every class not named below: `head` [vocab, hidden], tied to `table` where `tie` says so.
-    `…ForSequenceClassification`, `…ForTokenClassification`, `…ForQuestionAnswering`: `score` or `qa_outputs`, as
-    Hugging Face's generic heads are. A bare `…Model`: no head, and no prefix.
+    `…ForCausalLM`, `…LMHeadModel` and their like, and a config that names no class: `head` [vocab, hidden], tied to
+    `table` where `tie` says so. `…ForSequenceClassification`, `…ForTokenClassification`, `…ForQuestionAnswering`:
+    `score` or `qa_outputs`, as Hugging Face's generic heads are. Reward models: as each was published. A bare
+    `…Model`: no head, and no prefix. Under a `…_text` model_type, `…ForConditionalGeneration` is the multimodal class
+    that wraps this decoder, which then stands at `model.language_model`.
+
+    Raises ConfigValueError: a class whose head is not known.
     """
     name = config.class_name
-    if name.endswith("ForSequenceClassification"):
-        return module(**{base: model, "score": linear(hidden, config.labels)})
-    if name.endswith("ForTokenClassification"):
-        return module(**{base: model, "score": linear(hidden, config.labels, bias=True)})
-    if name.endswith("ForQuestionAnswering"):
-        return module(**{base: model, "qa_outputs": linear(hidden, 2, bias=True)})
-    if name.endswith("Model") and not name.endswith("LMHeadModel"):
+    wrapped = config.model_type.endswith("_text") and name.endswith("ForConditionalGeneration")
+    place = f"{base}.language_model" if wrapped else base
+    body = {base: module(language_model=model) if wrapped else model}
+    if not name or name.endswith(LANGUAGE_HEADS):
+        tied_to = f"{place}.{table}.weight" if tie else None
+        return module(**body, **{head: lm_head(head_width or hidden, vocab, tied_to=tied_to, bias=head_bias)})
+    if (top := _score(name, hidden, config.labels)) is not None:
+        return module(**body, **top)
+    if name.endswith(BARE) and not name.endswith((*REWARDS, *OTHER_HEADS)):
         return model
-    tied_to = f"{base}.{table}.weight" if tie else None
-    return module(**{base: model, head: lm_head(head_width or hidden, vocab, tied_to=tied_to, bias=head_bias)})
+    mend = "name the class it was written from, or give [] for the language model"
+    raise ConfigValueError(f"architectures is {name!r}: its head is not known; {mend}")
+
+
+def _score(name: str, hidden: int, labels: int) -> dict[str, Module] | None:
+    """What a class that scores puts on top: Hugging Face's generic heads, and reward models as published."""
+    if name.endswith("ForSequenceClassification"):
+        return {"score": _head(hidden, labels)}
+    if name.endswith("ForTokenClassification"):
+        return {"score": _head(hidden, labels, bias=True)}
+    if name.endswith("ForQuestionAnswering"):
+        return {"qa_outputs": _head(hidden, 2, bias=True)}
+    reward = REWARD_HEADS.get(name)
+    return reward(hidden) if reward else None
+
+
+def _two_matrices(hidden: int, outputs: int) -> dict[str, Module]:
+    first, last = _head(hidden, hidden, bias=True), _head(hidden, outputs, bias=True)
+    return {"score": Module((("0", first), ("2", last)))}  # 1 is the activation between them
+
+
+REWARD_HEADS: dict[str, Callable[[int], dict[str, Module]]] = {
+    "EurusRewardModel": lambda hidden: {"regression_head": _head(hidden, 1)},  # Eurus-RM-7b
+    "GPTNeoXRewardModel": lambda hidden: {"out_proj": _head(hidden, 1, bias=True)},  # oasst-rm-2.1-pythia-1.4b
+    "InternLM2ForRewardModel": lambda hidden: {"v_head": _head(hidden, 1)},  # internlm2-7b-reward
+    "LlamaRewardModel": lambda hidden: {"regression_head": _head(hidden, 1)},  # UltraRM-13b
+    "Qwen2ForProcessRewardModel": lambda hidden: _two_matrices(hidden, 2),  # Qwen2.5-Math-PRM-7B
+    "Qwen2ForRewardModel": lambda hidden: _two_matrices(hidden, 1),  # Qwen2.5-Math-RM-72B
+}
+
+
+def _head(hidden: int, outputs: int, *, bias: bool = False) -> Module:
+    return linear(hidden, outputs, bias=bias, role=Role.HEAD)
 
 
 def decoder_lm(

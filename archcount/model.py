@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from . import accounting, overrides, quantization, registry, rows
+from . import accounting, classes, overrides, quantization, rows
 from .accounting import Totals
-from .config import ModelConfig, read
+from .config import ModelConfig
 from .errors import ConfigValueError, UnknownModelError
 from .files import config_path, read_object
 from .quantization import Stored
@@ -20,16 +20,21 @@ REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 
 
 class Model:
-    """A config that counts. `raw` is the config as given (overrides in it), `config` as its schema types it."""
+    """A config that counts. `raw` is the config as given (overrides in it), `config` as its schema types it.
+
+    `model_type` is the one whose rule counts; where that is not plainly the config's own, `note` says why, else "".
+    """
 
     def __init__(self, raw: Mapping[str, object], name: str, *, as_type: str | None = None) -> None:
         """Raises ConfigError: the config cannot be counted."""
         self.raw = dict(raw)
         self.name = name
         self.counted_as = as_type
-        self.model_type = as_type or registry.model_type_of(self.raw, name)
-        self.architecture = registry.find(self.model_type)
-        self.config: ModelConfig = read(self.architecture.schema, {**self.raw, "model_type": self.model_type}, name)
+        resolution = classes.resolve(self.raw, name, as_type)
+        self.architecture = resolution.architecture
+        self.model_type = self.architecture.model_type
+        self.config: ModelConfig = resolution.read(self.raw, name)
+        self.note = resolution.note
 
     @cached_property
     def tree(self) -> Module:
@@ -102,9 +107,9 @@ def load(
     raw, name = _raw(source, revision)
     if not set:
         return _counted(Model(raw, name, as_type=as_type))
-    architecture = registry.find(as_type or registry.model_type_of(raw, name))
-    overrides.check_names(architecture.schema, set)
-    return _counted(Model(overrides.apply(raw, set), name, as_type=as_type))
+    changed = overrides.apply(raw, set)
+    overrides.check_names(classes.resolve(changed, name, as_type).architecture.schema, set)
+    return _counted(Model(changed, name, as_type=as_type))
 
 
 def _counted(model: Model) -> Model:

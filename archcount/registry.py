@@ -60,13 +60,19 @@ def find(model_type: str) -> Architecture:
 
     Raises UnknownArchitectureError: nobody has written a rule for it; the message names the nearest.
     """
+    known = look_up(model_type)
+    if known is None:
+        raise UnknownArchitectureError(_unknown(model_type))
+    return known
+
+
+def look_up(model_type: str) -> Architecture | None:
+    """The architecture of a model_type, None where nobody has written a rule for it."""
     if model_type not in _known and (file := _file_of(model_type)):
         importlib.import_module(f"{__package__}.architectures.{file}")
     if model_type not in _known:
         _load_entry_point(model_type)
-    if model_type not in _known:
-        raise UnknownArchitectureError(_unknown(model_type))
-    return _known[model_type]
+    return _known.get(model_type)
 
 
 def model_type_of(raw: Mapping[str, object], where: str) -> str:
