@@ -49,7 +49,8 @@ def zamba(config: ZambaConfig) -> Module:
         key="layers_block_type",
     )
     first = kinds.index(HYBRID) if HYBRID in kinds else None
-    again = tied(shared, f"model.layers.{first}.shared_transf")
+    # The class ties the head and the shared block by the one flag; without it each place has a block of its own.
+    again = tied(shared, f"model.layers.{first}.shared_transf") if config.tie_word_embeddings else shared
 
     def hybrid(block: Module) -> Module:
         return module(shared_transf=block, linear=linear(hidden, hidden), mamba_decoder=state_space)

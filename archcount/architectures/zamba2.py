@@ -54,8 +54,10 @@ def zamba2(config: Zamba2Config) -> Module:
         entry = entries.index(index)
         owner = entries[entry % config.num_mem_blocks]
         block = _shared_block(config, entry, len(entries))
-        again = block if owner == index else tied(block, f"model.layers.{owner}.shared_transformer")
-        return module(shared_transformer=again, linear=linear(hidden, hidden), mamba_decoder=state_space)
+        # The class ties the head and the shared blocks by the one flag; without it each place has a block of its own.
+        if config.tie_word_embeddings and owner != index:
+            block = tied(block, f"model.layers.{owner}.shared_transformer")
+        return module(shared_transformer=block, linear=linear(hidden, hidden), mamba_decoder=state_space)
 
     layers = stack([state_space if kind == LINEAR else hybrid(index) for index, kind in enumerate(kinds)])
     model = module(embed_tokens=embedding(vocab, hidden), layers=layers, final_layernorm=rms_norm(hidden))
