@@ -27,7 +27,9 @@ PREFIX = 8  # bytes of the header's length, little endian
 LARGEST_HEADER = 100_000_000  # bytes, the format's own limit
 
 _FAR_ENOUGH = 2**60  # bytes; beyond, a length in bits may not fit in the reference's 64
-_METADATA_FIRST = re.compile(rb'\s*\{\s*"__metadata__"\s*:\s*(\{[^{}\\]*\})\s*(,|\})')
+_METADATA_FIRST = re.compile(
+    rb'[ \t\n\r]*\{[ \t\n\r]*"__metadata__"[ \t\n\r]*:[ \t\n\r]*(\{[^{}\\]*\})[ \t\n\r]*(?:(,)(?=[ \t\n\r]*")|\})'
+)
 
 
 class _Offsets(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -100,7 +102,7 @@ def _quick(raw: bytes) -> Parsed | None:
         match = _METADATA_FIRST.match(raw)
         if match:
             metadata = _STRINGS.decode(match[1])
-            raw = b"{" + raw[match.end() :] if match[2] == b"," else b"{}" + raw[match.end() :]
+            raw = b"{" + raw[match.end() :] if match[2] else b"{}" + raw[match.end() :]
         tensors = _TENSORS.decode(raw)
     except msgspec.DecodeError:
         return None
