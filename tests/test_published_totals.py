@@ -47,14 +47,18 @@ def test_the_active_figure_of_a_report_may_leave_the_input_embedding_out(name: s
 @pytest.mark.parametrize(
     ("name", "published"), [("palm-8b", "8.63B"), ("palm-62b", "62.50B"), ("palm-540b", "540.35B")]
 )
-def test_palm_counts_to_the_rounding_of_its_paper(name: str, published: str) -> None:
-    assert f"{archcount.load(name).totals.parameters / 1e9:.2f}B" == published
+def test_the_figure_of_palm_is_its_matrices(name: str, published: str) -> None:
+    assert f"{_matrices(archcount.load(name)) / 1e9:.2f}B" == published
 
 
 def test_palm_540b_holds_its_matrices_and_a_gain_for_each_norm() -> None:
     model = archcount.load("palm-540b")
-    assert sum(row.elements for row in model.rows if len(row.tensor.shape) == 2) == 540_354_281_472
+    assert _matrices(model) == 540_354_281_472
     assert model.totals.parameters == 540_354_281_472 + 119 * 18_432  # one norm a parallel layer, and the last
+
+
+def _matrices(model: archcount.Model) -> int:
+    return sum(row.elements for row in model.rows if row.tensor.storage.is_parameter and len(row.tensor.shape) == 2)
 
 
 def test_the_figure_of_vit_22b_is_the_matrices_of_its_encoder_blocks() -> None:
