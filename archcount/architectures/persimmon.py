@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..blocks import embedding, fused_attention, layer_norm, mlp, pre_norm_layer
+from ..blocks import fused_attention, layer_norm, mlp, pre_norm_layer
 from ..config import Count, DecoderConfig, Size
 from ..dim import exact_div
-from ..heads import causal_lm
+from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..tree import Module, module, repeat
+from ..tree import Module, repeat
 
 
 class PersimmonConfig(DecoderConfig, Rotary):
@@ -39,9 +39,5 @@ def persimmon(config: PersimmonConfig) -> Module:
     )
     names = "dense_h_to_4h", "dense_4h_to_h"
     feed_forward = mlp(hidden, config.intermediate_size, activation=config.hidden_act, names=names)
-    model = module(
-        embed_tokens=embedding(config.vocab_size, hidden),
-        layers=repeat(config.num_hidden_layers, pre_norm_layer(self_attn, feed_forward, layer_norm(hidden))),
-        final_layernorm=layer_norm(hidden),
-    )
-    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)
+    layer = pre_norm_layer(self_attn, feed_forward, layer_norm(hidden))
+    return decoder_lm(config, repeat(config.num_hidden_layers, layer), layer_norm(hidden), norm_name="final_layernorm")

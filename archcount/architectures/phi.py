@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, embedding, layer_norm, mlp
+from ..blocks import attention, layer_norm, mlp
 from ..config import Count, DecoderConfig, Size
 from ..dim import exact_div
-from ..heads import causal_lm
+from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, module, repeat
@@ -46,7 +46,5 @@ def phi(config: PhiConfig) -> Module:
         mlp=mlp(hidden, config.intermediate_size, activation=config.hidden_act),
         input_layernorm=layer_norm(hidden),
     )
-    vocab = config.vocab_size
     layers = repeat(config.num_hidden_layers, layer)
-    model = module(embed_tokens=embedding(vocab, hidden), layers=layers, final_layernorm=layer_norm(hidden))
-    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings, head_bias=True)
+    return decoder_lm(config, layers, layer_norm(hidden), norm_name="final_layernorm", head_bias=True)

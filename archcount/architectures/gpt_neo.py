@@ -1,0 +1,69 @@
+"""GPT-Neo: GPT-2's shape with matrices of their own for query, key and value; local layers look through a window."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..blocks import attention, embedding, layer_norm, mlp, position_embedding
+from ..config import Count, ModelConfig, Size
+from ..dim import exact_div
+from ..heads import causal_lm
+from ..registry import architecture
+from ..schedules import layer_kinds, stack_of
+from ..tree import Module, module
+
+GLOBAL, LOCAL = "global", "local"
+
+
+class GptNeoConfig(ModelConfig):
+    vocab_size: Size = 50257
+    max_position_embeddings: Size = 2048
+    hidden_size: Size = 2048
+    num_layers: Count = 24
+    num_heads: Count = 16
+    intermediate_size: Size | None = None
+    attention_types: tuple[tuple[tuple[str, ...], Count], ...] = (((GLOBAL, LOCAL), 12),)
+    window_size: Size = 256
+    activation_function: str = "gelu_new"
+    tie_word_embeddings: bool = True
+    also_spelled: ClassVar[dict[str, str]] = {"num_attention_heads": "num_heads", "num_hidden_layers": "num_layers"}
+
+    def kinds(self) -> list[str]:
+        """`[[["global", "local"], 12]]` written out: a kind for each layer."""
+        given = [kind for kinds, times in self.attention_types for kind in kinds * times]
+        return layer_kinds(self.num_layers, given, str, known=(GLOBAL, LOCAL), key="attention_types")
+
+
+@architecture("gpt_neo", config=GptNeoConfig)
+def gpt_neo(config: GptNeoConfig) -> Module:
+    width, heads = config.hidden_size, config.num_heads
+
+    def layer(kind: str) -> Module:
+        self_attn = attention(
+            width,
+            heads=heads,
+            head_dim=exact_div(width, heads),
+            bias=False,
+            out_bias=True,
+            window=config.window_size if kind == LOCAL else None,
+            positions="learned",
+            names=("q_proj", "k_proj", "v_proj", "out_proj"),
+        )
+        names, activation = ("c_fc", "c_proj"), config.activation_function
+        return module(
+            None,
+            "pre-norm",
+            ln_1=layer_norm(width),
+            attn=module(attention=self_attn),
+            ln_2=layer_norm(width),
+            mlp=mlp(width, config.intermediate_size or 4 * width, activation=activation, names=names),
+        )
+
+    model = module(
+        wte=embedding(config.vocab_size, width),
+        wpe=position_embedding(config.max_position_embeddings, width),
+        h=stack_of(config.kinds(), layer),
+        ln_f=layer_norm(width),
+    )
+    tie = config.tie_word_embeddings
+    return causal_lm(config, model, hidden=width, vocab=config.vocab_size, tie=tie, base="transformer", table="wte")
