@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, expert_layout, packed_experts, pre_norm_layer, rms_norm, router
+from ..blocks import attention, mixture, packed_experts, pre_norm_layer, rms_norm, router
 from ..config import Count, DecoderConfig, Size
 from ..dim import exact_div
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, SLIDING, layer_kinds, stack_of
-from ..tree import Module, Tensor, module
+from ..tree import Module, Tensor
 
 
 class GptOssConfig(DecoderConfig, Rotary):
@@ -37,7 +37,7 @@ def gpt_oss(config: GptOssConfig) -> Module:
     packed = packed_experts(
         hidden, config.intermediate_size, experts=experts, active=active, bias=True, transposed=True
     )
-    mlp = module(None, expert_layout(experts, active), router=router(hidden, experts, bias=True), experts=packed)
+    mlp = mixture(experts, active, router=router(hidden, experts, bias=True), experts=packed)
 
     def layer(kind: str) -> Module:
         return pre_norm_layer(sink_attention(config, kind), mlp, rms_norm(hidden))

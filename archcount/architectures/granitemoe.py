@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, expert_layout, fused_gated_mlp, packed_experts, rms_norm, router, stacked_mlp
+from ..blocks import attention, fused_gated_mlp, mixture, packed_experts, rms_norm, router, stacked_mlp
 from ..config import Count, DecoderConfig, Size, SizeOrZero
 from ..dim import exact_div
 from ..heads import decoder_lm
@@ -52,18 +52,18 @@ def granitemoe_swa(config: GraniteMoeSwaConfig) -> Module:
     packed = packed_experts(
         hidden, config.intermediate_size, experts=experts, active=active, activation=config.hidden_act
     )
-    mixture = module(None, expert_layout(experts, active), router=router(hidden, experts), experts=packed)
+    sparse = mixture(experts, active, router=router(hidden, experts), experts=packed)
 
     def build(kind: str) -> Module:
         window = config.sliding_window if kind == SLIDING else None
         sinks = Tensor((config.num_attention_heads,))
-        return layer(config, grouped_query(config, window).extend(sinks=sinks), mixture)
+        return layer(config, grouped_query(config, window).extend(sinks=sinks), sparse)
 
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, lambda index: SLIDING if index % 4 else FULL)
     return decoder_lm(config, stack_of(kinds, build), rms_norm(hidden))
 
 
-def layer(config: GraniteMoeConfig, self_attn: Module, mixture: Module) -> Module:
+def layer(config: GraniteMoeConfig, self_attn: Module, sparse: Module) -> Module:
     """Attention, then the experts and, where it has a width, the shared MLP."""
     hidden = config.hidden_size
     shared = config.shared_intermediate_size if isinstance(config, GraniteMoeSharedConfig) else 0
@@ -72,7 +72,7 @@ def layer(config: GraniteMoeConfig, self_attn: Module, mixture: Module) -> Modul
         None,
         "pre-norm",
         self_attn=self_attn,
-        block_sparse_moe=mixture,
+        block_sparse_moe=sparse,
         shared_mlp=fused_gated_mlp(hidden, shared, activation=act, names=names) if shared else None,
         input_layernorm=rms_norm(hidden),
         post_attention_layernorm=rms_norm(hidden),

@@ -5,6 +5,7 @@ from .embeddings import embedding, lm_head, position_embedding
 from .encoder import encoder_embeddings, encoder_layer
 from .experts import (
     expert_layout,
+    mixture,
     packed_experts,
     routed_experts,
     router,
@@ -12,8 +13,9 @@ from .experts import (
     stacked_linear,
     stacked_mlp,
 )
+from .fairseq import fairseq_layer
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
-from .linear import conv1d, convolution, linear
+from .linear import bias_of, conv1d, convolution, linear
 from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
@@ -24,6 +26,7 @@ from .state import causal_convolution, recurrent_state
 __all__ = [
     "activation_name",
     "attention",
+    "bias_of",
     "causal_convolution",
     "conv1d",
     "convolution",
@@ -31,6 +34,7 @@ __all__ = [
     "encoder_embeddings",
     "encoder_layer",
     "expert_layout",
+    "fairseq_layer",
     "fused_attention",
     "fused_gated_mlp",
     "gated_mlp",
@@ -41,6 +45,7 @@ __all__ = [
     "look_ahead_layer",
     "mamba",
     "mamba2",
+    "mixture",
     "mlp",
     "packed_experts",
     "position_embedding",

@@ -63,7 +63,7 @@ def sparse_mlp(
         shared_name: gated_mlp(width, shared, bias=bias, activation=activation) if shared else None,
         **more,
     }
-    return module(None, expert_layout(experts, active), **children)
+    return mixture(experts, active, **children)
 
 
 def routed_to(active: int, experts: int) -> Routed:
@@ -74,6 +74,14 @@ def routed_to(active: int, experts: int) -> Routed:
 def expert_layout(experts: int, active: int) -> str:
     """The words for a mixture: `128 experts, top 8`."""
     return f"{experts} experts, top {active}"
+
+
+def mixture(total: int, active: int, /, **children: Node | None) -> Module:
+    """A router, `total` experts and what stands beside them, by their checkpoint names.
+
+    What is neither expert nor shared MLP belongs to the router: a gate, a correction of its scores.
+    """
+    return module(Role.ROUTER, expert_layout(total, active), **children)
 
 
 def packed_experts(
@@ -113,9 +121,9 @@ def stacked_linear(inputs: int, outputs: int, *, experts: int, active: int, kind
 def stacked_mlp(width: int, inner: int, *, experts: int, active: int, activation: str = "silu") -> Module:
     """Granite's mixture: `input_linear` (gate and up), `output_linear` and `router.layer`."""
     kind = activation_name(activation, gated=True)
-    return module(
-        None,
-        expert_layout(experts, active),
+    return mixture(
+        experts,
+        active,
         input_linear=stacked_linear(width, 2 * inner, experts=experts, active=active, kind=kind),
         output_linear=stacked_linear(inner, width, experts=experts, active=active),
         router=module(layer=router(width, experts)),
