@@ -1,11 +1,15 @@
 """Reads a model's config and states every tensor its published weights must hold."""
 
-from .accounting import Totals
-from .config import Count, CountOrZero, DecoderConfig, ModelConfig, Schema, Size, SizeOrZero
-from .errors import ArchcountError
-from .model import Model, load
-from .registry import architecture
-from .rows import NamedTensor, Row
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .accounting import Totals
+    from .config import Count, CountOrZero, DecoderConfig, ModelConfig, Schema, Size, SizeOrZero
+    from .errors import ArchcountError
+    from .model import Model, load
+    from .registry import architecture
+    from .rows import NamedTensor, Row
 
 __version__ = "0.1.0"
 
@@ -25,3 +29,36 @@ __all__ = [
     "architecture",
     "load",
 ]
+
+_HOME = {
+    "ArchcountError": "errors",
+    "Count": "config",
+    "CountOrZero": "config",
+    "DecoderConfig": "config",
+    "Model": "model",
+    "ModelConfig": "config",
+    "NamedTensor": "rows",
+    "Row": "rows",
+    "Schema": "config",
+    "Size": "config",
+    "SizeOrZero": "config",
+    "Totals": "accounting",
+    "architecture": "registry",
+    "load": "model",
+}
+
+
+def __getattr__(name: str) -> object:
+    """A public name, imported when first used: `archcount --help` must not wait for pydantic.
+
+    No module may bear the name of a public function: the import system would put the module in its place.
+    """
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

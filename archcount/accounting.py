@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .quantization import Stored
+from .checkpoint.dtypes import config_bits, header_bits
 from .rows import Row
 from .tree import Role, Storage, Use
 
@@ -64,6 +65,18 @@ def totals(rows: Iterable[Row], stored: Iterable[Stored] | None) -> Totals:
         by_role=dict(_sums((row.role.value, row.elements) for row in main)),
         by_section=dict(_sums((row.section or MAIN, row.elements) for row in counted)),
     )
+
+
+def bytes_of(stored: Iterable[Stored], dtype: str | None) -> int | None:
+    """Bytes of what the files hold, a tensor without a type of its own at `dtype`; None where a width is unknown."""
+    default = config_bits(dtype) if dtype else None
+    bits = 0
+    for each in stored:
+        width = header_bits(each.dtype) if each.dtype else default
+        if width is None:
+            return None
+        bits += each.elements * width
+    return bits // 8
 
 
 def _elements(rows: Iterable[Row]) -> int:

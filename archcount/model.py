@@ -75,6 +75,11 @@ class Model:
         return quantization.stored(self.rows, quantization.quantization_of(self.raw))
 
     @property
+    def stored_bytes(self) -> int | None:
+        """Bytes of tensors in the files at the config's dtype; None where it names none, or `stored` cannot be told."""
+        return None if self.totals.stored is None else accounting.bytes_of(self.stored, self.dtype)
+
+    @property
     def dtype(self) -> str | None:
         """The config's own data type, its nested language config's where the top level names none."""
         nested = (self.raw.get(key) for key in ("text_config", "llm_config", "language_config"))

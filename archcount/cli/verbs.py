@@ -1,0 +1,22 @@
+"""The verbs: which there are, and the line each has in `archcount --help`. `cli/<verb>.py` is imported when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+DEFAULT = "count"
+VERBS = {
+    "count": "The breakdown of a model: every part, its formula, its parameters, its share. The verb may be left out.",
+    "tensors": "Every tensor by pattern, or one a line.",
+    "explain": "The arithmetic, in the config's own words, line by line.",
+    "compare": "Models side by side, a line for each design choice.",
+    "list": "The models known by name, with their figures.",
+    "architectures": "The model types that can be counted.",
+}
+
+
+def command_of(verb: str) -> Callable[..., None]:
+    """The function `command` of `cli/<verb>.py`."""
+    command: Callable[..., None] = import_module(f"{__package__}.{verb}").command
+    return command

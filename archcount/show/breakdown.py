@@ -1,0 +1,116 @@
+"""The breakdown of a model: part, formula, each, how often, parameters, share; then the totals and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..dim import formula
+from ..tree import Storage, Tensor
+from .document import document
+from .outline import Entry, Section, outline
+from .page import Column, Line, Page, Table
+from .remarks import remarks, title
+from .totals import totals_table
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+FORMULA = Column("formula", "formula", aside=True)
+EACH = (Column("each", "each", "count"), Column("times", "×", "count"))
+COUNTED = (Column("parameters", "parameters", "count"), Column("share", "share", "share"))
+MAIN = "main"
+
+
+class By(str, Enum):
+    """What a line of the breakdown stands for."""
+
+    PART = "part"
+    ROLE = "role"
+    LAYER = "layer"
+    TENSOR = "tensor"
+
+
+def breakdown_page(model: Model, by: By = By.PART, without: Model | None = None) -> Page:
+    """The page of `archcount MODEL`; `without` is the same model before --set, to tell the difference from."""
+    sections = outline(model)
+    table = _table(model, sections, by)
+    blocks = (table, totals_table(model), *remarks(model, without))
+    return Page(title(model), blocks, lambda: document(model, sections, without))
+
+
+def _table(model: Model, sections: tuple[Section, ...], by: By) -> Table:
+    if by is By.ROLE:
+        return _by_role(model)
+    if by is By.TENSOR:
+        return _by_tensor(model)
+    in_full = by is By.PART
+    lines = list(_sections(sections, model.totals.parameters, in_full=in_full))
+    columns = (Column("part", "part"), FORMULA, *EACH, *COUNTED)
+    return Table(columns, tuple(lines)) if in_full else Table(columns, tuple(lines)).without("formula")
+
+
+def _sections(sections: tuple[Section, ...], whole: int, *, in_full: bool) -> Iterator[Line]:
+    counted = [section for section in sections if section.is_counted]
+    for section in counted:
+        yield from _section(section, whole, in_full=in_full, is_headed=len(counted) > 1)
+    yield Line(("total", None, None, None, whole, 1.0), rank="total")
+    for section in sections:
+        if not section.is_counted:
+            yield from _section(section, None, in_full=in_full, is_headed=True)
+
+
+def _section(section: Section, whole: int | None, *, in_full: bool, is_headed: bool) -> Iterator[Line]:
+    if is_headed:
+        name = section.name or MAIN if section.is_counted else f"{section.name}, not in the total"
+        yield Line((name, None, None, None, section.parameters, _share(section.parameters, whole)), rank="heading")
+    for entry in section.entries:
+        yield from _entry(entry, int(is_headed), whole, in_full=in_full)
+
+
+def _entry(entry: Entry, depth: int, whole: int | None, *, in_full: bool) -> Iterator[Line]:
+    figures = (entry.each, entry.times, entry.parameters, _share(entry.parameters, whole))
+    yield Line((entry.title, words(entry), *figures), depth, "group" if entry.within else "plain")
+    for inner in entry.within if in_full else ():
+        yield from _entry(inner, depth + 1, whole, in_full=in_full)
+
+
+def words(entry: Entry) -> str | None:
+    """The formula of a matrix in the config's own words, or why it is not counted; None for what is a sum."""
+    return uncounted(entry.rows[0].tensor) or formula(entry.size) if entry.rows else None
+
+
+def uncounted(tensor: Tensor) -> str:
+    """Why a tensor is no new parameter; "" where it is one."""
+    match tensor.storage:
+        case Storage.TIED:
+            return f"tied to {tensor.same_as}"
+        case Storage.COPY:
+            return f"stored again: a copy of {tensor.same_as}"
+        case Storage.BUFFER:
+            return f"stored, not a parameter: {' × '.join(map(formula, tensor.shape))}"
+    return ""
+
+
+def _share(parameters: int, whole: int | None) -> float | None:
+    return parameters / whole if whole else None
+
+
+def _by_role(model: Model) -> Table:
+    whole = model.totals.parameters
+    roles = sorted(model.totals.by_role.items(), key=lambda item: -item[1])
+    lines = [Line((role, count, _share(count, whole))) for role, count in roles]
+    total = Line(("total", whole, _share(whole, whole)), rank="total")
+    return Table((Column("role", "role"), *COUNTED), (*lines, total))
+
+
+def _by_tensor(model: Model) -> Table:
+    whole = model.totals.parameters
+    lines: Iterable[Line] = (
+        Line((row.pattern, uncounted(row.tensor) or formula(row.tensor.size), row.tensor.elements, row.times,
+              row.elements, _share(row.elements, whole)))
+        for row in model.rows if row.tensor.storage.is_parameter
+    )  # fmt: skip
+    total = Line(("total", None, None, None, whole, _share(whole, whole)), rank="total")
+    return Table((Column("tensor", "tensor"), FORMULA, *EACH, *COUNTED), (*lines, total))

@@ -1,0 +1,53 @@
+"""What a reader must know beside the figures: what was defaulted, what was not read, what if."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..config import looks_like_a_size
+from .page import Note
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+LONGEST_VALUE = 40  # characters; a longer one is not worth its line here
+
+
+def title(model: Model) -> str:
+    """`llama-3.1-8b: llama, LlamaForCausalLM`."""
+    class_name = model.config.class_name
+    return f"{model.name}: {model.model_type}{f', {class_name}' if class_name else ''}"
+
+
+def remarks(model: Model, without: Model | None) -> Iterator[Note]:
+    """The notes under a breakdown; `without` is the same model before --set."""
+    if without is not None:
+        yield difference(model, without)
+    if model.note:
+        yield Note(model.note, is_warning=True)
+    config = model.config
+    if assumed := config.assumed():
+        yield Note(f"assumed: {', '.join(assumed)} (missing from the config, so every size in it is the class's own)", True)
+    if defaulted := config.defaulted():
+        yield Note(f"defaulted: {', '.join(f'{key} = {literal(value)}' for key, value in defaulted.items())}")
+    unread = config.unread()
+    if plain := [key for key in unread if not looks_like_a_size(key)]:
+        yield Note(f"not read: {', '.join(plain)}")
+    if suspect := [f"{key} = {literal(unread[key])}" for key in unread if looks_like_a_size(key)]:
+        yield Note(f"not read, though it looks like a size: {', '.join(suspect)}", True)
+
+
+def difference(model: Model, without: Model) -> Note:
+    """`1,376,256 more than without --set (8,030,261,248)`."""
+    before, now = without.totals.parameters, model.totals.parameters
+    if before == now:
+        return Note(f"as many as without --set ({before:,})")
+    return Note(f"{abs(now - before):,} {'more' if now > before else 'fewer'} than without --set ({before:,})")
+
+
+def literal(value: object) -> str:
+    """A value as config.json would spell it, cut where it is long."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
