@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, expert_layout, fused_gated_mlp, rms_norm, router
+from ..blocks import attention, fused_gated_mlp, rms_norm, stacked_mlp
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, layer_kinds, renewed, stack_of
-from ..tree import Module, Role, Routed, Tensor, Use, module
+from ..tree import Module, module
 from .bamba import Mamba2Keys, state_space
 
 
@@ -62,13 +62,10 @@ def granitemoehybrid(config: GraniteMoeHybridConfig) -> Module:
 
 
 def _experts(config: GraniteMoeHybridConfig) -> Module:
-    hidden, inner, experts = config.hidden_size, config.intermediate_size, config.num_local_experts
-    routed = Routed(config.num_experts_per_tok, experts)
-    into, out = Tensor((experts, 2 * inner, hidden), Use.MATMUL), Tensor((experts, hidden, inner), Use.MATMUL)
-    return module(
-        None,
-        expert_layout(experts, routed.active),
-        input_linear=module(Role.EXPERTS, weight=into).marked(routed=routed),
-        output_linear=module(Role.EXPERTS, weight=out).marked(routed=routed),
-        router=module(layer=router(hidden, experts)),
+    return stacked_mlp(
+        config.hidden_size,
+        config.intermediate_size,
+        experts=config.num_local_experts,
+        active=config.num_experts_per_tok,
+        activation=config.hidden_act,
     )

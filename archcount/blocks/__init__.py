@@ -8,6 +8,7 @@ from .experts import (
     mixture,
     packed_experts,
     routed_experts,
+    routed_to,
     router,
     sparse_mlp,
     stacked_linear,
@@ -16,9 +17,17 @@ from .experts import (
 from .fairseq import fairseq_layer
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import bias_of, conv1d, convolution, linear
+from .linear_attention import lightning_attention
 from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
+from .recurrent import (
+    gated_linear_recurrence,
+    matrix_lstm,
+    receptance_attention,
+    receptance_mlp,
+    short_convolution,
+)
 from .sparse_attention import sparse_indexer
 from .ssm import mamba, mamba2
 from .state import causal_convolution, recurrent_state
@@ -37,25 +46,32 @@ __all__ = [
     "fairseq_layer",
     "fused_attention",
     "fused_gated_mlp",
+    "gated_linear_recurrence",
     "gated_mlp",
     "latent_attention",
     "layer_norm",
+    "lightning_attention",
     "linear",
     "lm_head",
     "look_ahead_layer",
     "mamba",
     "mamba2",
+    "matrix_lstm",
     "mixture",
     "mlp",
     "packed_experts",
     "position_embedding",
     "post_norm_layer",
     "pre_norm_layer",
+    "receptance_attention",
+    "receptance_mlp",
     "recurrent_state",
     "rms_norm",
     "routed_experts",
+    "routed_to",
     "router",
     "sandwich_layer",
+    "short_convolution",
     "sparse_indexer",
     "sparse_mlp",
     "stacked_linear",

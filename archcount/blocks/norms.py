@@ -6,9 +6,10 @@ from ..tree import Module, Role, Tensor, Use, module
 from .linear import bias_of
 
 
-def rms_norm(width: int, *, weight: bool = True) -> Module:
-    """`weight` [width] (Zhang and Sennrich 2019): no mean, no bias, and where asked no gain either."""
-    return module(Role.NORM, "RMSNorm", weight=Tensor((width,), Use.SCALE) if weight else None)
+def rms_norm(width: int, *, weight: bool = True, bias: bool = False) -> Module:
+    """`weight` [width] (Zhang and Sennrich 2019): no mean, and where asked a bias, or no gain either."""
+    gain = Tensor((width,), Use.SCALE) if weight else None
+    return module(Role.NORM, "RMSNorm", weight=gain, bias=bias_of(width) if bias else None)
 
 
 def layer_norm(width: int, *, bias: bool = True, weight: bool = True) -> Module:

@@ -1,0 +1,28 @@
+"""Attention without a softmax, its keys and values summed into one matrix a head: lightning attention."""
+
+from __future__ import annotations
+
+from ..tree import Module, Role, Storage, Tensor, module
+from .linear import linear
+from .norms import rms_norm
+from .state import recurrent_state
+
+
+def lightning_attention(width: int, *, heads: int, head_dim: int, block: int) -> Module:
+    """MiniMax-Text-01's (2025): the sum decays by a fixed rate a head; its decay tables over a `block` are stored."""
+    inner = heads * head_dim
+    tables = {
+        "slope_rate": (heads, 1, 1),
+        "query_decay": (heads, block, 1),
+        "key_decay": (heads, block, 1),
+        "diagonal_decay": (1, heads, block, block),
+    }
+    return module(
+        Role.ATTENTION,
+        f"lightning attention {heads}",
+        norm=rms_norm(inner),
+        qkv_proj=linear(width, 3 * inner),
+        out_proj=linear(inner, width),
+        output_gate=linear(width, inner),
+        **{name: Tensor(shape, storage=Storage.BUFFER) for name, shape in tables.items()},
+    ).marked(cache=recurrent_state(heads * head_dim * head_dim))
