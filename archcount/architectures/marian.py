@@ -1,0 +1,31 @@
+"""Marian: BART without a norm on its embeddings, with sinusoidal positions and, where asked, two vocabularies."""
+
+from __future__ import annotations
+
+from ..config import Size
+from ..registry import architecture
+from ..seq2seq_heads import seq2seq
+from ..tree import Module
+from .bart import SequenceConfig, Shape, decoder_part, encoder_part
+
+MARIAN = Shape(positions="sinusoidal")
+
+
+class MarianConfig(SequenceConfig):
+    vocab_size: Size = 58101
+    decoder_vocab_size: Size | None = None
+    share_encoder_decoder_embeddings: bool = True
+
+
+@architecture("marian", config=MarianConfig)
+def marian(config: MarianConfig) -> Module:
+    own = not config.share_encoder_decoder_embeddings or config.class_name.endswith("ForCausalLM")
+    return seq2seq(
+        config,
+        encoder_part(config, MARIAN),
+        decoder_part(config, MARIAN),
+        width=config.d_model,
+        vocab=config.vocab_size,
+        tie=config.tie_word_embeddings,
+        target_vocab=(config.decoder_vocab_size or config.vocab_size) if own else None,
+    )
