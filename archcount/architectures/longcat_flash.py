@@ -1,0 +1,91 @@
+"""LongCat-Flash: two latent attentions and two MLPs a layer, and experts, some of them without weights, beside them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..blocks import bias_of, embedding, gated_mlp, latent_attention, linear, mixture, rms_norm, routed_to
+from ..config import Count, CountOrZero, ModelConfig, Size
+from ..heads import causal_lm
+from ..positions import Rotary
+from ..registry import architecture
+from ..tree import Module, module, repeat
+
+
+class LongcatFlashConfig(ModelConfig, Rotary):
+    vocab_size: Size = 131072
+    hidden_size: Size = 6144
+    num_layers: Count = 28
+    num_attention_heads: Count = 64
+    ffn_hidden_size: Size = 12288
+    q_lora_rank: Size = 1536
+    kv_lora_rank: Size = 512
+    qk_nope_head_dim: Size = 128
+    qk_rope_head_dim: Size = 64
+    v_head_dim: Size = 128
+    hidden_act: str = "silu"
+    attention_bias: bool = False
+    router_bias: bool = False
+    moe_topk: Count = 12
+    n_routed_experts: Count = 512
+    zero_expert_num: CountOrZero = 256
+    expert_ffn_hidden_size: Size = 2048
+    tie_word_embeddings: bool = False
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads", "head_dim", "qk_head_dim"})
+    also_spelled: ClassVar[dict[str, str]] = {
+        "num_local_experts": "n_routed_experts",
+        "num_experts_per_tok": "moe_topk",
+        "intermediate_size": "ffn_hidden_size",
+        "moe_intermediate_size": "expert_ffn_hidden_size",
+    }
+
+
+@architecture("longcat_flash", config=LongcatFlashConfig)
+def longcat_flash(config: LongcatFlashConfig) -> Module:
+    hidden, vocab = config.hidden_size, config.vocab_size
+    attention = latent_attention(
+        hidden,
+        heads=config.num_attention_heads,
+        query_rank=config.q_lora_rank,
+        kv_rank=config.kv_lora_rank,
+        nope_dim=config.qk_nope_head_dim,
+        rope_dim=config.qk_rope_head_dim,
+        value_dim=config.v_head_dim,
+        bias=config.attention_bias,
+        positions=config.rope,
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        self_attn=repeat(2, attention),
+        mlps=repeat(2, gated_mlp(hidden, config.ffn_hidden_size, activation=config.hidden_act)),
+        mlp=_experts(config),
+        input_layernorm=repeat(2, rms_norm(hidden)),
+        post_attention_layernorm=repeat(2, rms_norm(hidden)),
+    )
+    model = module(
+        embed_tokens=embedding(vocab, hidden), layers=repeat(config.num_layers, layer), norm=rms_norm(hidden)
+    )
+    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+
+
+def _experts(config: LongcatFlashConfig) -> Module:
+    """The router chooses among `zero_expert_num` more experts than are stored: those hand their input on.
+
+    So a token passes through moe_topk × n_routed_experts ÷ (n_routed_experts + zero_expert_num) of them on average.
+    Published files hold nothing for them; Hugging Face's class makes room for their gate and up matrices.
+    """
+    chosen_from, active = config.n_routed_experts + config.zero_expert_num, config.moe_topk
+    expert = gated_mlp(
+        config.hidden_size,
+        config.expert_ffn_hidden_size,
+        activation=config.hidden_act,
+        routed=routed_to(active, chosen_from),
+    )
+    scores = linear(config.hidden_size, chosen_from, bias=config.router_bias)
+    return mixture(
+        chosen_from,
+        active,
+        router=module(classifier=scores, e_score_correction_bias=bias_of(chosen_from)),
+        experts=repeat(config.n_routed_experts, expert),
+    )
