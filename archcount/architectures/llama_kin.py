@@ -80,7 +80,14 @@ class Ministral3Config(LlamaConfig):
     sliding_window: Size | None = None
 
 
+class Emu3TextConfig(LlamaConfig):
+    vocab_size: Size = 184622
+    intermediate_size: Size = 14336
+    num_key_value_heads: Count | None = 8
+
+
 @architecture("granite", config=GraniteConfig)
+@architecture("emu3_text_model", config=Emu3TextConfig)
 @architecture("iquestcoder", config=IQuestCoderConfig)
 def granite(config: LlamaConfig) -> Module:
     return decoder(config, bias=config.attention_bias, mlp_bias=config.mlp_bias)
