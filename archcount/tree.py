@@ -102,7 +102,8 @@ class Cache:
     """What one sequence leaves in memory: `fixed + per_source × source + per_token × min(tokens, window)` elements.
 
     `expanded` is what a runtime keeps per token that stores keys and values instead of the latent row. `dtype` is set
-    only where a state is kept in a type of its own, whatever the cache's.
+    only where a state is kept in a type of its own, whatever the cache's. `every` is how many tokens are pooled into one
+    row: `per_token` is then kept once for each `every` tokens that are full.
     """
 
     label: str
@@ -112,10 +113,12 @@ class Cache:
     per_source: int = 0
     expanded: int | None = None
     dtype: str | None = None
+    every: int = 1
 
     def elements(self, tokens: int, source: int = 0) -> int:
         """Elements for one sequence of `tokens`, and for a cross-attention `source` tokens on the other side."""
-        seen = tokens if self.window is None else min(tokens, self.window)
+        rows = tokens // self.every
+        seen = rows if self.window is None else min(rows, self.window)
         return self.fixed + self.per_source * source + self.per_token * seen
 
 
@@ -123,8 +126,8 @@ class Cache:
 class Attends:
     """What attention costs at a context: per pair of tokens, `heads × (key_width + value_width)` multiply-adds.
 
-    `chosen` is how many of the tokens before it a query sees where an indexer picks them. `positions` and
-    `query_key_norm` are words for the comparison table.
+    `chosen` is how many of the tokens before it a query sees where an indexer picks them, and `every` how many tokens are
+    pooled into one that it sees. `positions` and `query_key_norm` are words for the comparison table.
     """
 
     heads: int
@@ -136,6 +139,7 @@ class Attends:
     positions: str | None = None
     query_key_norm: str | None = None
     chosen: int | None = None
+    every: int = 1
 
 
 @dataclass(frozen=True, slots=True)

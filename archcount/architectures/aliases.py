@@ -75,6 +75,7 @@ FILE_OF: dict[str, str] = {
     "hunyuan_v1_dense": "hunyuan_v1_dense",
     "hunyuan_v1_moe": "hunyuan_v1_moe",
     "hy_v3": "hy_v3",
+    "hy_v4": "hy_v4",
     "hyperclovax": "hyperclovax",
     "internlm": "llama_remote",
     "internlm2": "internlm2",

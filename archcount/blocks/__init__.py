@@ -15,6 +15,7 @@ from .experts import (
     stacked_mlp,
 )
 from .fairseq import fairseq_layer
+from .hyper import hyper_connection
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import bias_of, conv1d, convolution, linear
 from .linear_attention import lightning_attention
@@ -48,6 +49,7 @@ __all__ = [
     "fused_gated_mlp",
     "gated_linear_recurrence",
     "gated_mlp",
+    "hyper_connection",
     "latent_attention",
     "layer_norm",
     "lightning_attention",
