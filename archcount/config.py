@@ -41,7 +41,9 @@ class Schema(BaseModel):
     `also_spelled` maps a further spelling that Hugging Face accepts to the field's own.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow", protected_namespaces=(), validate_default=True)
+    model_config = ConfigDict(
+        frozen=True, extra="allow", protected_namespaces=(), validate_default=True, defer_build=True
+    )
     also_spelled: ClassVar[Mapping[str, str]] = {}
     ignored: ClassVar[frozenset[str]] = frozenset()  # keys the class has and no shape depends on
 
@@ -57,14 +59,14 @@ class Schema(BaseModel):
     def _spelled_and_without_nulls(cls, raw: object) -> object:
         if not isinstance(raw, Mapping):
             return raw
-        renamed = {cls.also_spelled.get(key, key): value for key, value in raw.items() if key in cls.also_spelled}
-        keys = {**renamed, **{key: value for key, value in raw.items() if key not in cls.also_spelled}}
-        return {key: value for key, value in keys.items() if value is not None or cls.admits_null(key)}
+        present = {key: value for key, value in raw.items() if value is not None or cls.admits_null(key)}
+        spelled = {cls.also_spelled[key]: value for key, value in present.items() if key in cls.also_spelled}
+        return spelled | {key: value for key, value in present.items() if key not in cls.also_spelled}
 
     @classmethod
     def admits_null(cls, key: str) -> bool:
-        """Has null a meaning of its own under this key?"""
-        field = cls.model_fields.get(key)
+        """Has null a meaning of its own under this key, or under the key it spells?"""
+        field = cls.model_fields.get(cls.also_spelled.get(key, key))
         return field is not None and type(None) in get_args(field.annotation)
 
     @model_validator(mode="after")
@@ -78,8 +80,10 @@ class Schema(BaseModel):
         return self
 
     def _under(self, parent: str) -> Self:
-        prefixed = {key: _prefixed(value, parent) for key, value in self.__dict__.items()}
-        return self.model_copy(update=prefixed)
+        """The same config with every size named below `parent`; what was given and what was not stays known."""
+        inner = self.model_copy()
+        inner.__dict__.update({key: _prefixed(value, parent) for key, value in self.__dict__.items()})
+        return inner
 
     def defaulted(self) -> dict[str, object]:
         """Fields the config does not give, with the value they took; nested ones as `text_config.head_dim`."""

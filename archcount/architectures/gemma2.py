@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import attention, gated_mlp, rms_norm, sandwich_layer
 from ..config import Count, Size
 from ..heads import decoder_lm
@@ -17,9 +19,9 @@ class Gemma2Config(GemmaConfig):
     num_hidden_layers: Count = 26
     num_attention_heads: Count = 8
     num_key_value_heads: Count = 4
-    hidden_activation: str = "gelu_pytorch_tanh"
     sliding_window: Size | None = 4096
     layer_types: list[str] | None = None
+    also_spelled: ClassVar[dict[str, str]] = {"hidden_activation": "hidden_act"}
 
 
 @architecture("gemma2", config=Gemma2Config)
@@ -46,7 +48,7 @@ def gemma_layers(config: Gemma2Config, *, full_nth: int, query_key_norm: bool) -
             positions=config.rope,
             causal=not config.use_bidirectional_attention,
         )
-        mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_activation)
+        mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
         return sandwich_layer(self_attn, mlp, rms_norm(hidden))
 
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(full_nth))
