@@ -10,7 +10,7 @@ from ..errors import ConfigValueError
 from ..heads import causal_lm
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, layer_kinds, renewed, stack_of
-from ..tree import Module, Routed, module, repeat, stack
+from ..tree import Module, Role, Routed, module, repeat, stack
 
 LETTERS = {"M": LINEAR, "*": FULL, "-": "mlp", "E": "moe"}
 
@@ -134,6 +134,6 @@ def _experts(config: NemotronHConfig) -> Module:
         experts=repeat(experts, expert),
         gate=router(hidden, experts, correction=True),
         shared_experts=_mlp(config, config.moe_shared_expert_intermediate_size),
-        fc1_latent_proj=linear(hidden, latent, bias=config.mlp_bias) if latent else None,
-        fc2_latent_proj=linear(latent, hidden, bias=config.mlp_bias) if latent else None,
+        fc1_latent_proj=linear(hidden, latent, bias=config.mlp_bias, role=Role.MLP) if latent else None,
+        fc2_latent_proj=linear(latent, hidden, bias=config.mlp_bias, role=Role.MLP) if latent else None,
     )

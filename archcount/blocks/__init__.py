@@ -1,6 +1,7 @@
 """The parts models are made of: they take sizes, never configs; a keyword is a checkpoint name."""
 
 from .attention import attention, fused_attention, latent_attention
+from .delta import delta_attention, gated_delta_net, separate_delta_net
 from .embeddings import embedding, lm_head, position_embedding
 from .encoder import encoder_embeddings, encoder_layer
 from .experts import (
@@ -40,6 +41,7 @@ __all__ = [
     "causal_convolution",
     "conv1d",
     "convolution",
+    "delta_attention",
     "embedding",
     "encoder_embeddings",
     "encoder_layer",
@@ -47,6 +49,7 @@ __all__ = [
     "fairseq_layer",
     "fused_attention",
     "fused_gated_mlp",
+    "gated_delta_net",
     "gated_linear_recurrence",
     "gated_mlp",
     "hyper_connection",
@@ -73,6 +76,7 @@ __all__ = [
     "routed_to",
     "router",
     "sandwich_layer",
+    "separate_delta_net",
     "short_convolution",
     "sparse_indexer",
     "sparse_mlp",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..tree import Attends, Cache, Module, Role, module
+from ..dim import exact_div
+from ..tree import Attends, Cache, Module, Node, Role, module
 from .linear import Projection, linear
 from .norms import rms_norm
 
@@ -27,16 +28,18 @@ def attention(
     norm_names: tuple[str, str] = ("q_norm", "k_norm"),
     projection: Projection = linear,
     output_width: int | None = None,
+    gated: bool = False,
 ) -> Module:
     """Four matrices: query [heads × head_dim, width], key and value [kv_heads × …, width], output [width, heads × …].
 
     `bias` is that of query, key and value (`key_bias` where the key differs), `out_bias` the output's (as `bias` if not
-    given). `source_width` makes it cross-attention: keys and values are read from the other side, once.
+    given). `source_width` makes it cross-attention: keys and values are read from the other side, once. `gated` doubles
+    the query's rows: the second half is a gate on the output (Qwen3-Next).
     """
     kv_heads, value_dim = kv_heads or heads, value_dim or head_dim
     source, query, key, value, out = source_width or width, *names
     children: dict[str, Module | None] = {
-        query: projection(width, heads * head_dim, bias=bias),
+        query: projection(width, (2 if gated else 1) * (heads * head_dim), bias=bias),
         key: projection(source, kv_heads * head_dim, bias=bias if key_bias is None else key_bias),
         value: projection(source, kv_heads * value_dim, bias=bias),
         out: projection(heads * value_dim, output_width or width, bias=bias if out_bias is None else out_bias),
@@ -94,10 +97,13 @@ def latent_attention(
     bias: bool = False,
     out_bias: bool | None = None,
     positions: str | None = None,
+    out_name: str = "o_proj",
+    **more: Node | None,
 ) -> Module:
     """Multi-head latent attention (DeepSeek-V2, 2024): keys and values rebuilt from one row of kv_rank + rope_dim.
 
-    `bias` is that of the two down-projections (query_a and kv_a), as DeepSeek's `attention_bias` has it.
+    `bias` is that of the two down-projections (query_a and kv_a), as DeepSeek's `attention_bias` has it. `more` adds
+    further children by their checkpoint names.
     """
     query, expanded = heads * (nope_dim + rope_dim), heads * (nope_dim + rope_dim + value_dim)
     return module(
@@ -110,7 +116,7 @@ def latent_attention(
         kv_a_proj_with_mqa=linear(width, kv_rank + rope_dim, bias=bias),
         kv_a_layernorm=rms_norm(kv_rank),
         kv_b_proj=linear(kv_rank, heads * (nope_dim + value_dim)),
-        o_proj=linear(heads * value_dim, width, bias=bias if out_bias is None else out_bias),
+        **{out_name: linear(heads * value_dim, width, bias=bias if out_bias is None else out_bias), **more},
     ).marked(
         cache=Cache("latent", per_token=kv_rank + rope_dim, expanded=expanded),
         attends=Attends(heads, nope_dim + rope_dim, value_dim, positions=positions),
@@ -122,7 +128,11 @@ def _kind(norm: Module | None) -> str | None:
 
 
 def head_layout(heads: int, kv_heads: int) -> str:
-    """`MHA 32`, `GQA 32/8` or `MQA 32/1`: query heads, then key-value heads."""
+    """`MHA 32`, `GQA 32/8` or `MQA 32/1`: query heads, then key-value heads.
+
+    Raises ConfigValueError: query heads that do not share out evenly among the key-value heads.
+    """
+    exact_div(heads, kv_heads)
     if heads == kv_heads:
         return f"MHA {heads}"
     return f"{'MQA' if kv_heads == 1 else 'GQA'} {heads}/{kv_heads}"

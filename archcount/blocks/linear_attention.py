@@ -18,7 +18,7 @@ def lightning_attention(width: int, *, heads: int, head_dim: int, block: int) ->
         "diagonal_decay": (1, heads, block, block),
     }
     return module(
-        Role.ATTENTION,
+        Role.SSM,
         f"lightning attention {heads}",
         norm=rms_norm(inner),
         qkv_proj=linear(width, 3 * inner),
