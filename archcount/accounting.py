@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .quantization import Stored
 from .checkpoint.dtypes import config_bits, header_bits
+from .quantization import Stored
 from .rows import Row
 from .tree import Role, Storage, Use
 

@@ -12,6 +12,7 @@ from .options import AsOption, FormatOption, JsonOption, ModelArgument, Revision
 
 def command(
     model: ModelArgument,
+    *,
     by: Annotated[By, typer.Option("--by", help="What a line stands for.")] = By.PART,
     settings: SetOption = None,
     as_type: AsOption = None,

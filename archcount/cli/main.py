@@ -16,8 +16,8 @@ REFUSED = 2  # wrong use or bad input
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 HELP = """Read a model's config and state every tensor its weights must hold.
 
-`archcount MODEL` is short for `archcount count MODEL`. MODEL is a known name (archcount list), a config.json, a params.json, a folder
-that holds one, or a repository id of the Hugging Face Hub."""
+`archcount MODEL` is short for `archcount count MODEL`. MODEL is a known name (archcount list), a config.json, a
+params.json, a folder that holds one, or a repository id of the Hugging Face Hub."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,5 +69,3 @@ def _not_asked_for() -> None:
 def _refuse(message: str) -> int:
     print(f"archcount: {' '.join(message.split())}", file=sys.stderr)
     return REFUSED
-
-

@@ -14,7 +14,7 @@ ModelArgument = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="What if: this value in the config. Dots for nested keys. Repeatable."),
+    typer.Option("--set", metavar="KEY=VALUE", help="What if the config said so? Dots for nested keys. Repeatable."),
 ]
 AsOption = Annotated[
     str | None, typer.Option("--as", metavar="TYPE", help="Count by the rule of this model_type, not the config's own.")

@@ -1,4 +1,4 @@
-"""The verbs: which there are, and the line each has in `archcount --help`. `cli/<verb>.py` is imported when asked for."""
+"""The verbs, with their lines in `archcount --help`; `cli/<verb>.py` is imported only when asked for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,22 @@
 """What a quantized file holds for a model's rows: packed weights, scales, zero points."""
 
-from .methods import quantization_of, stored
-from .stored import Stored
+from collections.abc import Iterable
+
+from ..rows import Row
+from .entry import Config, quantization_of
+from .stored import Stored, plain
 
 __all__ = ["Stored", "quantization_of", "stored"]
+
+
+def stored(rows: Iterable[Row], entry: Config | None) -> list[Stored]:
+    """What the file holds for these rows; rows that are not in the file are left out.
+
+    Raises ConfigValueError: a method archcount has no layout for, or a key of it missing.
+    """
+    in_file = [row for row in rows if row.tensor.storage.is_in_file]
+    if entry is None:
+        return [plain(row) for row in in_file]
+    from .methods import packed  # noqa: PLC0415 - slow to import, and few models are quantized
+
+    return packed(in_file, entry)

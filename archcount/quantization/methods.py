@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import ConfigValueError
 from ..rows import Row, partition
 from . import bitsandbytes, compressed, floats, integers, microscaling, mlx
+from .entry import Config
 from .integers import Groups
 from .selection import Passed, as_substring, as_targets, as_transformers, as_wildcards, is_candidate, module_of
 from .stored import Stored, plain
 
 Layout = Callable[[Row], Iterable[Stored]]
-Config = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +27,11 @@ class Method:
     always: Layout | None = None
 
 
-def quantization_of(raw: Config) -> Config | None:
-    """The quantization entry of a config: at the top, in a nested language config, or MLX's own key."""
-    nested = (raw.get(key) for key in ("text_config", "llm_config", "language_config"))
-    for config in (raw, *(inner for inner in nested if isinstance(inner, Mapping))):
-        entry = config.get("quantization_config")
-        if isinstance(entry, Mapping) and entry:
-            return entry
-    entry = raw.get("quantization")
-    return {"quant_method": "mlx", **entry} if isinstance(entry, Mapping) and entry else None
-
-
-def stored(rows: Iterable[Row], entry: Config | None) -> list[Stored]:
-    """What the file holds for these rows; rows that are not in the file are left out.
+def packed(in_file: list[Row], entry: Config) -> list[Stored]:
+    """What the file holds for these rows by the quantization entry of its config.
 
     Raises ConfigValueError: a method archcount has no layout for, or a key of it missing.
     """
-    in_file = [row for row in rows if row.tensor.storage.is_in_file]
-    if entry is None:
-        return [plain(row) for row in in_file]
     try:
         return list(_stored(in_file, entry))
     except KeyError as missing:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ..dim import formula
 from ..tree import Storage, Tensor
 from .document import document
 from .outline import Entry, Section, outline
-from .page import Column, Line, Page, Table
+from .page import Column, Line, Note, Page, Table
 from .remarks import remarks, title
 from .totals import totals_table
 
@@ -23,7 +23,7 @@ COUNTED = (Column("parameters", "parameters", "count"), Column("share", "share",
 MAIN = "main"
 
 
-class By(str, Enum):
+class By(StrEnum):
     """What a line of the breakdown stands for."""
 
     PART = "part"
@@ -36,7 +36,7 @@ def breakdown_page(model: Model, by: By = By.PART, without: Model | None = None)
     """The page of `archcount MODEL`; `without` is the same model before --set, to tell the difference from."""
     sections = outline(model)
     table = _table(model, sections, by)
-    blocks = (table, totals_table(model), *remarks(model, without))
+    blocks: tuple[Table | Note, ...] = (table, totals_table(model), *remarks(model, without))
     return Page(title(model), blocks, lambda: document(model, sections, without))
 
 

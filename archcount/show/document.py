@@ -17,7 +17,7 @@ def document(model: Model, sections: Iterable[Section], without: Model | None = 
     """Totals, sections with their parts, and what was defaulted, assumed or not read."""
     return {
         **identity(model),
-        **{key: value for key, value in asdict(model.totals).items()},
+        **asdict(model.totals),
         "bytes": model.stored_bytes,
         "without_set": without.totals.parameters if without is not None else None,
         "sections": [_section(section) for section in sections],

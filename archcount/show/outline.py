@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
@@ -88,12 +88,13 @@ def _entries(rows: Sequence[Row], parts: Sequence[Part]) -> list[Entry]:
     shared = _common([path[:-2] for path in blocks if not isinstance(path[-1], str)])
     entries, after_layers = [], False
     for path, members in blocks.items():
-        if isinstance(path[-1], str):
+        indices = path[-1]
+        if isinstance(indices, str):
             entry = _group(members, (), parts)
             is_final = after_layers and entry.label == "norm"
             entries.append(replace(entry, label="final norm") if is_final else entry)
         else:
-            entries.append(_block(path, members, parts, len(shared)))
+            entries.append(_block(path, indices, members, parts, len(shared)))
             after_layers = True
     return _told_apart(entries, len(pattern(shared)))
 
@@ -104,16 +105,16 @@ def _block_of(path: Path) -> Path:
     return path[: names + 1] if names < len(path) else path[:-1]
 
 
-def _block(path: Path, rows: Sequence[Row], parts: Sequence[Part], shared: int) -> Entry:
+def _block(path: Path, indices: Sequence[int], rows: Sequence[Row], parts: Sequence[Part], shared: int) -> Entry:
     """Equal layers: the parts of one of them, in the order of the rule, norms last."""
-    label, depth = f"{pattern(path[shared:-1])} {spans(path[-1])}", len(path)
+    label, depth = f"{pattern(path[shared:-1])} {spans(indices)}", len(path)
     if len(_matrices(rows)) == 1:
         return _leaf(rows, 0, "", label)
     kind = next((part.kind for part in parts if part.path == path and part.kind), "")
     groups = _grouped((_part_of(row, depth, parts), row) for row in rows)
     in_order = sorted(groups.items(), key=lambda item: item[1][0].role is Role.NORM)
     within = (_group(members, where, parts, depth) for (_, where), members in in_order)
-    return _sum(label, path, within, kind, len(path[-1]))
+    return _sum(label, path, within, kind, len(indices))
 
 
 def _part_of(row: Row, depth: int, parts: Sequence[Part]) -> tuple[Role, Path]:
@@ -131,14 +132,16 @@ def _group(rows: Sequence[Row], where: Path, parts: Sequence[Part], depth: int =
     if len(matrices) == 1:
         return _leaf(rows, depth, kind, label)
     stem = _common([row.path[:-1] for row in rows])
-    if not where:
-        inside = max(depth, len(stem) - 1)
-    else:
-        inside = len(where) - (0 if isinstance(where[-1], str) else 2)
+    inside = _inside(where) if where else max(depth, len(stem) - 1)
     name = str(where[-1]) if len(where) > depth + 1 and isinstance(where[-1], str) else ""
-    label = "norms" if label == "norm" else " ".join(filter(None, (label or _relative(stem, depth) or "other", name)))
+    label = "norms" if label == "norm" else f"{label or _relative(stem, depth) or 'other'} {name}".rstrip()
     times = len(rows[0].path[depth - 1]) if depth else 1
     return _sum(label, where or stem, (_leaf(matrix, inside, "") for matrix in matrices), kind, times)
+
+
+def _inside(where: Path) -> int:
+    """How many steps of its tensors' names a part's own label stands for: experts keep their numbers."""
+    return len(where) if isinstance(where[-1], str) else len(where) - 2
 
 
 def _matrices(rows: Sequence[Row]) -> list[list[Row]]:

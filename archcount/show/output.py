@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 
 from ..errors import UsageError
 from .page import Page
 
 
-class Style(str, Enum):
+class Style(StrEnum):
     """What `--format` takes."""
 
     TABLE = "table"

@@ -29,14 +29,15 @@ def remarks(model: Model, without: Model | None) -> Iterator[Note]:
         yield Note(model.note, is_warning=True)
     config = model.config
     if assumed := config.assumed():
-        yield Note(f"assumed: {', '.join(assumed)} (missing from the config, so every size in it is the class's own)", True)
+        why = "missing from the config, so every size in it is the class's own"
+        yield Note(f"assumed: {', '.join(assumed)} ({why})", is_warning=True)
     if defaulted := config.defaulted():
         yield Note(f"defaulted: {', '.join(f'{key} = {literal(value)}' for key, value in defaulted.items())}")
     unread = config.unread()
     if plain := [key for key in unread if not looks_like_a_size(key)]:
         yield Note(f"not read: {', '.join(plain)}")
     if suspect := [f"{key} = {literal(unread[key])}" for key in unread if looks_like_a_size(key)]:
-        yield Note(f"not read, though it looks like a size: {', '.join(suspect)}", True)
+        yield Note(f"not read, though it looks like a size: {', '.join(suspect)}", is_warning=True)
 
 
 def difference(model: Model, without: Model) -> Note:
