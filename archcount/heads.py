@@ -23,14 +23,15 @@ def causal_lm(
     head: str = "lm_head",
     head_bias: bool = False,
     head_width: int | None = None,
+    token_head: str = "score",
 ) -> Module:
     """`model` under the name `base`, and the head that the config's class has.
 
     `…ForCausalLM`, `…LMHeadModel` and their like, and a config that names no class: `head` [vocab, hidden], tied to
     `table` where `tie` says so. `…ForSequenceClassification`, `…ForTokenClassification`, `…ForQuestionAnswering`:
-    `score` or `qa_outputs`, as Hugging Face's generic heads are. Reward models: as each was published. A bare
-    `…Model`: no head, and no prefix. Under a `…_text` model_type, `…ForConditionalGeneration` is the multimodal class
-    that wraps this decoder, which then stands at `model.language_model`.
+    `score` (for tokens `token_head`) or `qa_outputs`, as Hugging Face's generic heads are. Reward models: as each was
+    published. A bare `…Model`: no head, and no prefix. Under a `…_text` model_type, `…ForConditionalGeneration` is the
+    multimodal class that wraps this decoder, which then stands at `model.language_model`.
 
     Raises ConfigValueError: a class whose head is not known.
     """
@@ -41,7 +42,7 @@ def causal_lm(
     if not name or name.endswith(LANGUAGE_HEADS):
         tied_to = f"{place}.{table}.weight" if tie else None
         return module(**body, **{head: lm_head(head_width or hidden, vocab, tied_to=tied_to, bias=head_bias)})
-    if (top := _score(name, hidden, config.labels)) is not None:
+    if (top := _score(name, hidden, config.labels, token_head)) is not None:
         return module(**body, **top)
     if name.endswith(BARE) and not name.endswith((*REWARDS, *OTHER_HEADS)):
         return model
@@ -49,12 +50,12 @@ def causal_lm(
     raise ConfigValueError(f"architectures is {name!r}: its head is not known; {mend}")
 
 
-def _score(name: str, hidden: int, labels: int) -> dict[str, Module] | None:
+def _score(name: str, hidden: int, labels: int, token_head: str) -> dict[str, Module] | None:
     """What a class that scores puts on top: Hugging Face's generic heads, and reward models as published."""
     if name.endswith("ForSequenceClassification"):
         return {"score": _head(hidden, labels)}
     if name.endswith("ForTokenClassification"):
-        return {"score": _head(hidden, labels, bias=True)}
+        return {token_head: _head(hidden, labels, bias=True)}
     if name.endswith("ForQuestionAnswering"):
         return {"qa_outputs": _head(hidden, 2, bias=True)}
     reward = REWARD_HEADS.get(name)

@@ -1,0 +1,134 @@
+"""ChatGLM: the first with LayerNorms and a GELU MLP; 2, 3 and GLM-4-9B with RMSNorm, SwiGLU and few key-value heads."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ..blocks import (
+    embedding,
+    fused_attention,
+    fused_gated_mlp,
+    layer_norm,
+    linear,
+    lm_head,
+    mlp,
+    rms_norm,
+)  # fmt: skip
+from ..config import Count, ModelConfig, Size
+from ..dim import exact_div
+from ..errors import ConfigValueError
+from ..registry import architecture
+from ..tree import Module, Role, Storage, Tensor, copied, module, repeat
+
+MLP_NAMES = "dense_h_to_4h", "dense_4h_to_h"
+CLASSIFIER = "ForSequenceClassification"
+
+
+class ChatGlmConfig(ModelConfig):
+    """The keys of both generations: a config of the first is known by `inner_hidden_size`."""
+
+    hidden_size: Size = 4096
+    num_layers: Count = 28
+    num_attention_heads: Count = 32
+    pre_seq_len: Size | None = None
+    prefix_projection: bool = False
+    inner_hidden_size: Size | None = None
+    vocab_size: Size = 130528
+    tie_word_embeddings: bool | None = None
+    padded_vocab_size: Size = 65024
+    ffn_hidden_size: Size = 13696
+    kv_channels: Size = 128
+    multi_query_attention: bool = False
+    multi_query_group_num: Count = 1
+    rmsnorm: bool = True
+    post_layer_norm: bool = True
+    add_bias_linear: bool = False
+    add_qkv_bias: bool = False
+    vision_config: dict[str, Any] | None = None
+    eva_config: dict[str, Any] | None = None
+    also_spelled: ClassVar[dict[str, str]] = {"num_hidden_layers": "num_layers"}
+
+
+@architecture("chatglm", config=ChatGlmConfig)
+def chatglm(config: ChatGlmConfig) -> Module:
+    if config.vision_config or config.eva_config:
+        raise ConfigValueError("the vision part of this ChatGLM is not known here: only its language models are")
+    return first(config, config.inner_hidden_size) if config.inner_hidden_size else later(config)
+
+
+def first(config: ChatGlmConfig, inner: int) -> Module:
+    """ChatGLM-6B; its file stores the tied head all the same."""
+    hidden, heads, vocab, norm = config.hidden_size, config.num_attention_heads, config.vocab_size, layer_norm
+    layer = module(
+        None,
+        "post-norm",
+        input_layernorm=norm(hidden),
+        attention=fused_attention(
+            hidden,
+            heads=heads,
+            head_dim=exact_div(hidden, heads),
+            bias=True,
+            positions="RoPE 2D",
+            names=("query_key_value", "dense"),
+        ),
+        post_attention_layernorm=norm(hidden),
+        mlp=mlp(hidden, inner, names=MLP_NAMES),
+    )
+    transformer = module(
+        word_embeddings=embedding(vocab, hidden),
+        layers=repeat(config.num_layers, layer),
+        final_layernorm=norm(hidden),
+        prefix_encoder=prefix(config, 2 * config.num_layers * hidden, hidden),
+    )
+    head = lm_head(hidden, vocab)
+    tie = config.tie_word_embeddings is not False  # null is transformers' own default, true
+    return module(transformer=transformer, lm_head=copied(head, "transformer.word_embeddings") if tie else head)
+
+
+def later(config: ChatGlmConfig) -> Module:
+    """ChatGLM2, ChatGLM3 and GLM-4-9B; a classifier keeps the language head, which stands inside the model."""
+    hidden, vocab = config.hidden_size, config.padded_vocab_size
+    norm = rms_norm(hidden) if config.rmsnorm else layer_norm(hidden)
+    groups = config.multi_query_group_num if config.multi_query_attention else None
+    layer = module(
+        None,
+        "pre-norm",
+        input_layernorm=norm,
+        self_attention=fused_attention(
+            hidden,
+            heads=config.num_attention_heads,
+            kv_heads=groups,
+            head_dim=config.kv_channels,
+            bias=config.add_bias_linear or config.add_qkv_bias,
+            out_bias=config.add_bias_linear,
+            positions="RoPE, half of each head",
+            names=("query_key_value", "dense"),
+        ),
+        post_attention_layernorm=norm,
+        mlp=fused_gated_mlp(hidden, config.ffn_hidden_size, bias=config.add_bias_linear, names=MLP_NAMES),
+    )
+    layers, keys = repeat(config.num_layers, layer), (groups or config.num_attention_heads) * config.kv_channels
+    inverse_frequencies = Tensor((config.kv_channels // 4,), storage=Storage.BUFFER)
+    transformer = module(
+        embedding=module(word_embeddings=embedding(vocab, hidden)),
+        rotary_pos_emb=module(inv_freq=inverse_frequencies),
+        encoder=module(layers=layers, final_layernorm=norm if config.post_layer_norm else None),
+        output_layer=linear(hidden, vocab, role=Role.HEAD),
+        prefix_encoder=prefix(config, 2 * config.num_layers * keys, 2 * config.num_layers * keys),
+    )
+    classifies = config.class_name.endswith(CLASSIFIER)
+    return module(
+        transformer=transformer,
+        classifier_head=linear(hidden, config.labels, bias=True, role=Role.HEAD) if classifies else None,
+    )
+
+
+def prefix(config: ChatGlmConfig, width: int, inner: int) -> Module | None:
+    """Learned keys and values before the prompt (P-tuning v2), through two matrices if they are projected."""
+    count, hidden = config.pre_seq_len, config.hidden_size
+    if count is None:
+        return None
+    if not config.prefix_projection:
+        return module(embedding=embedding(count, width))
+    first_matrix, second = linear(inner, hidden, bias=True), linear(hidden, width, bias=True)
+    return module(embedding=embedding(count, inner), trans=Module((("0", first_matrix), ("2", second))))

@@ -1,0 +1,141 @@
+"""Published models that are Llama by another name: InternLM, XVERSE, Aquila, Skywork, MiMo, Pangu Embedded, DeciLM."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rms_norm
+from ..config import Count, CountOrZero, Size
+from ..dim import exact_div
+from ..errors import ConfigValueError
+from ..heads import causal_lm, decoder_lm
+from ..registry import architecture
+from ..schedules import checked_length, stack_of
+from ..tree import Module, module, repeat
+from .llama import LlamaConfig
+from .llama_kin import decoder
+from .qwen2 import Qwen2Config
+
+
+class InternLmConfig(LlamaConfig):
+    vocab_size: Size = 103168
+    bias: bool = True
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads"})  # its class knows no groups
+
+    def without_groups(self) -> LlamaConfig:
+        """As its class reads it: a key and a value for every query head."""
+        return self.model_copy(update={"num_key_value_heads": None})
+
+
+class XverseConfig(InternLmConfig):
+    vocab_size: Size = 100278
+    hidden_size: Size = 5120
+    intermediate_size: Size = 13824
+    num_hidden_layers: Count = 40
+    num_attention_heads: Count = 40
+    bias: bool = False
+    num_experts: CountOrZero = 0
+
+
+class AquilaConfig(LlamaConfig):
+    vocab_size: Size = 100008
+
+
+class SkyworkConfig(LlamaConfig):
+    num_experts: Count | list[Count] = 1
+
+
+class PanguEmbeddedConfig(LlamaConfig):
+    vocab_size: Size = 153376
+    intermediate_size: Size = 12800
+    num_hidden_layers: Count = 34
+    num_key_value_heads: Count | None = 8
+    bias: bool = True
+
+
+class DeciConfig(LlamaConfig):
+    num_key_value_heads_per_layer: list[Count] | None = None
+
+
+class MimoConfig(Qwen2Config):
+    attention_bias: bool = True
+    num_nextn_predict_layers: CountOrZero = 0
+
+
+@architecture("internlm", config=InternLmConfig)
+@architecture("xverse", config=XverseConfig)
+def internlm(config: InternLmConfig) -> Module:
+    if isinstance(config, XverseConfig) and config.num_experts:
+        raise ConfigValueError(f"num_experts is {config.num_experts}: XVERSE's mixtures of experts are not known here")
+    return decoder(config.without_groups(), bias=config.bias)
+
+
+@architecture("aquila", config=AquilaConfig)
+def aquila(config: LlamaConfig) -> Module:
+    return decoder(config)
+
+
+@architecture("skywork", config=SkyworkConfig)
+def skywork(config: SkyworkConfig) -> Module:
+    experts = config.num_experts
+    if (max(experts) if isinstance(experts, list) else experts) > 1:
+        raise ConfigValueError(f"num_experts is {experts}: Skywork's mixtures of experts are not known here")
+    return decoder(config)
+
+
+@architecture("PanguEmbedded", config=PanguEmbeddedConfig)
+def pangu_embedded(config: PanguEmbeddedConfig) -> Module:
+    return decoder(config, bias=config.bias)
+
+
+@architecture("deci", config=DeciConfig)
+def deci(config: DeciConfig) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    listed = config.num_key_value_heads_per_layer or [config.num_key_value_heads or heads] * config.num_hidden_layers
+    mlp = gated_mlp(hidden, config.intermediate_size, bias=config.mlp_bias, activation=config.hidden_act)
+
+    def layer(kv_heads: int) -> Module:
+        self_attn = attention(
+            hidden,
+            heads=heads,
+            kv_heads=kv_heads,
+            head_dim=exact_div(hidden, heads),
+            bias=config.attention_bias,
+            positions=config.rope,
+        )
+        return pre_norm_layer(self_attn, mlp, rms_norm(hidden))
+
+    kinds = checked_length(listed, config.num_hidden_layers, "num_key_value_heads_per_layer")
+    return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+
+
+@architecture("mimo", config=MimoConfig)
+def mimo(config: MimoConfig) -> Module:
+    hidden, heads, norm = config.hidden_size, config.num_attention_heads, rms_norm(config.hidden_size)
+    layer = pre_norm_layer(
+        attention(
+            hidden,
+            heads=heads,
+            kv_heads=config.num_key_value_heads,
+            head_dim=config.head_dim or exact_div(hidden, heads),
+            bias=config.attention_bias,
+            out_bias=False,
+            positions=config.rope,
+        ),
+        gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act),
+        norm,
+    )
+    ahead = layer.marked(section="mtp").extend(
+        token_layernorm=norm,
+        hidden_layernorm=norm,
+        input_proj=linear(2 * hidden, hidden),
+        final_layernorm=norm,
+    )
+    ahead_layers = config.num_nextn_predict_layers
+    model = module(
+        embed_tokens=embedding(config.vocab_size, hidden),
+        layers=repeat(config.num_hidden_layers, layer),
+        norm=norm,
+        mtp_layers=repeat(ahead_layers, ahead) if ahead_layers else None,
+    )
+    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)
