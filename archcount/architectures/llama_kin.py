@@ -81,6 +81,7 @@ class Ministral3Config(LlamaConfig):
 
 
 class Emu3TextConfig(LlamaConfig):
+    model_type: str = "emu3_text_model"
     vocab_size: Size = 184622
     intermediate_size: Size = 14336
     num_key_value_heads: Count | None = 8

@@ -8,7 +8,7 @@ from ..dim import exact_div
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..tree import Module, repeat
+from ..tree import Module, Stack, repeat
 
 
 class PersimmonConfig(DecoderConfig, Rotary):
@@ -23,6 +23,11 @@ class PersimmonConfig(DecoderConfig, Rotary):
 
 @architecture("persimmon", config=PersimmonConfig)
 def persimmon(config: PersimmonConfig) -> Module:
+    layers, norm = persimmon_layers(config), layer_norm(config.hidden_size)
+    return decoder_lm(config, layers, norm, norm_name="final_layernorm")
+
+
+def persimmon_layers(config: PersimmonConfig) -> Stack:
     hidden, heads = config.hidden_size, config.num_attention_heads
     head_dim = exact_div(hidden, heads)
     head_norm = layer_norm(head_dim) if config.qk_layernorm else None
@@ -39,5 +44,4 @@ def persimmon(config: PersimmonConfig) -> Module:
     )
     names = "dense_h_to_4h", "dense_4h_to_h"
     feed_forward = mlp(hidden, config.intermediate_size, activation=config.hidden_act, names=names)
-    layer = pre_norm_layer(self_attn, feed_forward, layer_norm(hidden))
-    return decoder_lm(config, repeat(config.num_hidden_layers, layer), layer_norm(hidden), norm_name="final_layernorm")
+    return repeat(config.num_hidden_layers, pre_norm_layer(self_attn, feed_forward, layer_norm(hidden)))

@@ -9,7 +9,7 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, SLIDING, layer_kinds, stack_of, windows
-from ..tree import Module
+from ..tree import Module, Stack
 
 
 class Qwen2Config(DecoderConfig, Rotary):
@@ -38,6 +38,11 @@ class Qwen2Config(DecoderConfig, Rotary):
 
 @architecture("qwen2", config=Qwen2Config)
 def qwen2(config: Qwen2Config) -> Module:
+    return decoder_lm(config, qwen2_layers(config), rms_norm(config.hidden_size))
+
+
+def qwen2_layers(config: Qwen2Config) -> Stack:
+    """The layers alone; models with eyes or ears hold them too."""
     hidden, heads = config.hidden_size, config.num_attention_heads
 
     def layer(window: int | None) -> Module:
@@ -54,4 +59,4 @@ def qwen2(config: Qwen2Config) -> Module:
         mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
         return pre_norm_layer(self_attn, mlp, rms_norm(hidden))
 
-    return decoder_lm(config, stack_of(config.layer_windows(), layer), rms_norm(hidden))
+    return stack_of(config.layer_windows(), layer)

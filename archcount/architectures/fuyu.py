@@ -1,0 +1,54 @@
+"""Fuyu: image patches go straight into a Persimmon decoder through one matrix, without a vision tower."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import model_validator
+
+from ..blocks import embedding, layer_norm, linear, lm_head
+from ..config import ModelConfig, Size
+from ..registry import architecture
+from ..tree import Module, module
+from .persimmon import PersimmonConfig, persimmon_layers
+
+
+class FuyuTextConfig(PersimmonConfig):
+    model_type: str = "persimmon"
+
+
+TEXT_KEYS = FuyuTextConfig.model_fields.keys() - ModelConfig.model_fields.keys() - {"tie_word_embeddings"}
+
+
+class FuyuConfig(ModelConfig):
+    text_config: FuyuTextConfig = FuyuTextConfig()
+    patch_size: Size = 30
+    num_channels: Size = 3
+    tie_word_embeddings: bool = False
+    ignored = frozenset({"image_size"})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, raw: object) -> object:
+        """Older configs hold the language model's keys at the top level."""
+        if not isinstance(raw, Mapping) or raw.get("text_config") is not None:
+            return raw
+        text = {key: value for key, value in raw.items() if key in TEXT_KEYS}
+        rest = {key: value for key, value in raw.items() if key not in TEXT_KEYS}
+        return {**rest, "text_config": text} if text else rest
+
+
+@architecture("fuyu", config=FuyuConfig)
+def fuyu(config: FuyuConfig) -> Module:
+    text, patch = config.text_config, config.patch_size * config.patch_size * config.num_channels
+    hidden, vocab = text.hidden_size, text.vocab_size
+    model = module(
+        embed_tokens=embedding(vocab, hidden),
+        layers=persimmon_layers(text),
+        final_layernorm=layer_norm(hidden),
+    )
+    tied_to = "language_model.model.embed_tokens.weight" if config.tie_word_embeddings else None
+    return module(
+        language_model=module(model=model, lm_head=lm_head(hidden, vocab, tied_to=tied_to)),
+        vision_embed_tokens=linear(patch, hidden, bias=True).marked(section="vision"),
+    )
