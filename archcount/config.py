@@ -77,6 +77,8 @@ class Schema(BaseModel):
                 self.__dict__[key] = value._under(key)
             elif isinstance(value, (list, tuple)):
                 self.__dict__[key] = type(value)(_renamed(item, f"{key}[{i}]") for i, item in enumerate(value))
+            elif isinstance(value, dict):
+                self.__dict__[key] = {name: _renamed(item, f"{key}.{name}") for name, item in value.items()}
         return self
 
     def _under(self, parent: str) -> Self:
@@ -226,6 +228,8 @@ def _prefixed(value: Any, parent: str) -> Any:  # noqa: ANN401 - any field of an
         return value._under(parent)
     if isinstance(value, (list, tuple)):
         return type(value)(_prefixed(item, parent) for item in value)
+    if isinstance(value, dict):
+        return {name: _prefixed(item, parent) for name, item in value.items()}
     return value
 
 

@@ -1,0 +1,64 @@
+"""Llama 3.2 Vision's language model: Llama's layers, and in their midst some that attend to the picture instead."""
+
+from __future__ import annotations
+
+from ..blocks import attention, embedding, gated_mlp, pre_norm_layer, rms_norm
+from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..dim import exact_div
+from ..heads import causal_lm
+from ..positions import Rotary
+from ..registry import architecture
+from ..tree import Module, Tensor, module, stack
+
+
+class MllamaTextConfig(DecoderConfig, Rotary):
+    vocab_size: Size = 128256
+    hidden_size: Size = 4096
+    intermediate_size: Size = 14336
+    num_hidden_layers: Count = 40
+    num_attention_heads: Count = 32
+    num_key_value_heads: Count = 8
+    hidden_act: str = "silu"
+    cross_attention_layers: tuple[CountOrZero, ...] = (3, 8, 13, 18, 23, 28, 33, 38)
+
+
+@architecture("mllama_text_model", config=MllamaTextConfig)
+def mllama_text_model(config: MllamaTextConfig) -> Module:
+    """The table and the head are of different heights, so they are never tied."""
+    hidden, vocab = config.hidden_size, config.vocab_size
+    return causal_lm(config, decoder(config), hidden=hidden, vocab=vocab, tie=False)
+
+
+def decoder(config: MllamaTextConfig) -> Module:
+    """The table has eight rows more than there are words: one of them stands for the picture."""
+    hidden, heads, kv_heads = config.hidden_size, config.num_attention_heads, config.num_key_value_heads
+    head_dim = exact_div(hidden, heads)
+    mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
+    each_head = rms_norm(head_dim)
+    self_attn = attention(hidden, heads=heads, kv_heads=kv_heads, head_dim=head_dim, positions=config.rope)
+    plain = pre_norm_layer(self_attn, mlp, rms_norm(hidden))
+    cross_attn = attention(
+        hidden,
+        heads=heads,
+        kv_heads=kv_heads,
+        head_dim=head_dim,
+        query_norm=each_head,
+        key_norm=each_head,
+        source_width=hidden,
+        causal=False,
+    )
+    crossing = module(
+        None,
+        "pre-norm",
+        cross_attn=cross_attn,
+        cross_attn_attn_gate=Tensor((1,)),
+        mlp=mlp,
+        cross_attn_mlp_gate=Tensor((1,)),
+        input_layernorm=rms_norm(hidden),
+        post_attention_layernorm=rms_norm(hidden),
+    )
+    layers = [
+        crossing if index in config.cross_attention_layers else plain for index in range(config.num_hidden_layers)
+    ]
+    table = embedding(config.vocab_size + 8, hidden)
+    return module(embed_tokens=table, layers=stack(layers), norm=rms_norm(hidden))
