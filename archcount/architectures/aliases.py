@@ -94,6 +94,7 @@ FILE_OF: dict[str, str] = {
     "hy_v3": "hy_v3",
     "hy_v4": "hy_v4",
     "hyperclovax": "hyperclovax",
+    "inkling_text": "inkling",
     "internlm": "llama_remote",
     "internlm2": "internlm2",
     "internlm3": "llama_kin",
