@@ -10,6 +10,15 @@ from .config import DecoderConfig, ModelConfig
 from .errors import ConfigValueError
 from .tree import Module, Node, Role, module
 
+# Their decoder is `transformer` under this one head, as the first files with it had it.
+CALLED_TRANSFORMER = frozenset(
+    f"{family}ForQuestionAnswering"
+    for family in (
+        "Arcee", "DiffLlama", "Exaone4", "Llama", "Ministral", "Qwen2", "Qwen3", "Qwen3Moe", "Qwen3Next", "SeedOss",
+        "SmolLM3",
+    )
+)  # fmt: skip
+
 
 def causal_lm(
     config: ModelConfig,
@@ -36,6 +45,7 @@ def causal_lm(
     Raises ConfigValueError: a class whose head is not known.
     """
     name = config.class_name
+    base = "transformer" if name in CALLED_TRANSFORMER else base
     wrapped = config.model_type.endswith("_text") and name.endswith("ForConditionalGeneration")
     place = f"{base}.language_model" if wrapped else base
     body = {base: module(language_model=model) if wrapped else model}

@@ -1,0 +1,93 @@
+"""The class named in `architectures` decides what stands on top of a decoder."""
+
+import pytest
+
+import archcount
+from archcount.errors import ConfigValueError
+from archcount.tree import Role, Storage
+
+DECODER = 6_738_415_616 - 32_000 * 4096  # Llama 7B without its head
+
+
+def top(model_type: str, name: str | None, **keys: object) -> dict[str, tuple[int, ...]]:
+    """What stands outside the layers, the table and the last norm, with its shape."""
+    classes = {} if name is None else {"architectures": [name]}
+    model = archcount.load({"model_type": model_type, **classes, **keys})
+    inside = ("layers.", "embed_tokens.", "norm.", "h.", "wte.", "ln_f.")
+    return {
+        tensor.name: tuple(tensor.shape)
+        for tensor in model.tensors()
+        if not tensor.name.removeprefix("model.").removeprefix("transformer.").startswith(inside)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (None, {"lm_head.weight": (32000, 4096)}),
+        ("LlamaForCausalLM", {"lm_head.weight": (32000, 4096)}),
+        ("LlamaForSequenceClassification", {"score.weight": (2, 4096)}),
+        ("LlamaForTokenClassification", {"score.weight": (2, 4096), "score.bias": (2,)}),
+        ("LlamaForQuestionAnswering", {"qa_outputs.weight": (2, 4096), "qa_outputs.bias": (2,)}),
+        ("LlamaModel", {}),
+    ],
+)
+def test_a_class_has_the_head_it_is_named_for(name: str | None, expected: dict[str, tuple[int, ...]]) -> None:
+    assert top("llama", name) == expected
+
+
+def test_a_score_has_a_row_for_each_label() -> None:
+    labels = {"id2label": {"0": "no", "1": "yes", "2": "perhaps"}}
+    assert top("llama", "LlamaForSequenceClassification", **labels) == {"score.weight": (3, 4096)}
+    assert top("llama", "LlamaForSequenceClassification", num_labels=5) == {"score.weight": (5, 4096)}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("LlamaForCausalLM", DECODER + 32_000 * 4096),
+        ("LlamaForSequenceClassification", DECODER + 2 * 4096),
+        ("LlamaModel", DECODER),
+    ],
+)
+def test_the_head_is_counted_with_the_rest(name: str, parameters: int) -> None:
+    assert archcount.load({"model_type": "llama", "architectures": [name]}).totals.parameters == parameters
+
+
+@pytest.mark.parametrize(
+    ("model_type", "name", "first"),
+    [
+        ("llama", "LlamaForCausalLM", "model.embed_tokens.weight"),
+        ("llama", "LlamaModel", "embed_tokens.weight"),
+        ("llama", "LlamaForQuestionAnswering", "transformer.embed_tokens.weight"),
+        ("mistral", "MistralForQuestionAnswering", "model.embed_tokens.weight"),
+        ("gpt2", "GPT2LMHeadModel", "transformer.wte.weight"),
+        ("gpt2", "GPT2Model", "wte.weight"),
+        ("gptj", "GPTJForSequenceClassification", "transformer.wte.weight"),
+    ],
+)
+def test_the_decoder_stands_under_the_name_its_class_gives_it(model_type: str, name: str, first: str) -> None:
+    assert next(archcount.load({"model_type": model_type, "architectures": [name]}).tensors()).name == first
+
+
+def test_a_tied_head_is_a_head_that_is_not_stored() -> None:
+    head = list(archcount.load("llama-3.2-1b").tensors())[-1]
+    assert (head.name, head.storage, head.tensor.same_as, head.role) == (
+        "lm_head.weight",
+        Storage.TIED,
+        "model.embed_tokens.weight",
+        Role.HEAD,
+    )
+
+
+def test_a_tied_head_may_have_a_bias_of_its_own() -> None:
+    tensors = archcount.load({"model_type": "gptj", "tie_word_embeddings": True}).tensors()
+    found = {tensor.name: tensor.storage for tensor in tensors if tensor.name.startswith("lm_head")}
+    assert found == {"lm_head.weight": Storage.TIED, "lm_head.bias": Storage.OWN}
+
+
+def test_a_class_that_puts_something_unknown_on_top_is_refused() -> None:
+    with pytest.raises(
+        ConfigValueError, match=r"^config: architectures is 'LlamaForMaskedLM': its head is not known; "
+    ):
+        archcount.load({"model_type": "llama", "architectures": ["LlamaForMaskedLM"]})
