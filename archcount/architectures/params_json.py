@@ -35,7 +35,7 @@ class ParamsConfig(ModelConfig, Rotary):
     vocab_size: Size
     sliding_window: Size | None = None
     moe: ExpertsConfig | None = None
-    tied_embeddings: bool = False
+    tied_embeddings: bool = False  # Meta's files never say, though Llama 3.2 1B and 3B tie: --set tied_embeddings=true
     also_spelled: ClassVar[dict[str, str]] = {"tie_word_embeddings": "tied_embeddings"}
     ignored: ClassVar[frozenset[str]] = frozenset({"max_batch_size", "yarn", "llama_4_scaling"})
 
