@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ..dim import formula
-from ..tree import Storage, Tensor
 from .document import document
 from .outline import Entry, Section, outline
 from .page import Column, Line, Note, Page, Table
-from .remarks import remarks, title
+from .remarks import remarks
 from .totals import totals_table
+from .words import title, uncounted
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -79,18 +79,6 @@ def _entry(entry: Entry, depth: int, whole: int | None, *, in_full: bool) -> Ite
 def words(entry: Entry) -> str | None:
     """The formula of a matrix in the config's own words, or why it is not counted; None for what is a sum."""
     return uncounted(entry.rows[0].tensor) or formula(entry.size) if entry.rows else None
-
-
-def uncounted(tensor: Tensor) -> str:
-    """Why a tensor is no new parameter; "" where it is one."""
-    match tensor.storage:
-        case Storage.TIED:
-            return f"tied to {tensor.same_as}"
-        case Storage.COPY:
-            return f"stored again: a copy of {tensor.same_as}"
-        case Storage.BUFFER:
-            return f"stored, not a parameter: {' × '.join(map(formula, tensor.shape))}"
-    return ""
 
 
 def _share(parameters: int, whole: int | None) -> float | None:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..config import looks_like_a_size
 from .page import Note
+from .words import literal
 
 if TYPE_CHECKING:
     from ..model import Model
-
-LONGEST_VALUE = 40  # characters; a longer one is not worth its line here
-
-
-def title(model: Model) -> str:
-    """`llama-3.1-8b: llama, LlamaForCausalLM`."""
-    class_name = model.config.class_name
-    return f"{model.name}: {model.model_type}{f', {class_name}' if class_name else ''}"
 
 
 def remarks(model: Model, without: Model | None) -> Iterator[Note]:
@@ -46,9 +38,3 @@ def difference(model: Model, without: Model) -> Note:
     if before == now:
         return Note(f"as many as without --set ({before:,})")
     return Note(f"{abs(now - before):,} {'more' if now > before else 'fewer'} than without --set ({before:,})")
-
-
-def literal(value: object) -> str:
-    """A value as config.json would spell it, cut where it is long."""
-    text = json.dumps(value, default=str, ensure_ascii=False)
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"

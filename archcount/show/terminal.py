@@ -2,53 +2,71 @@
 
 from __future__ import annotations
 
-import re
+import os
+import sys
 from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
-
 from .page import Line, Note, Page, Rank, Table, shown
+from .wrapping import cells, wrapped
 
 GAP = 2
 INDENT = 2  # a level
 NARROWEST = 12  # of a text column that is made to wrap
+USUAL_WIDTH = 80  # where there is no terminal
 STYLE: dict[Rank, str] = {"plain": "", "group": "bold", "heading": "bold cyan", "total": "bold"}
-BREAKS = re.compile(r"(?<=[ ])")  # where a text may go on in the next line
-NAME_BREAKS = re.compile(r"(?<=[._/,])")  # and where a name may that is longer than a line
+Styled = tuple[str, str]
+"""One line, and the rich style of all of it."""
 
 
-def print_page(page: Page, console: Console | None = None) -> None:
-    """Write a page to the terminal, or without colour to a pipe; `NO_COLOR` and `COLUMNS` are kept."""
-    console = console or Console(highlight=False, emoji=False, markup=False)
-    text = Text("\n").join(lines_of(page, console.width))
-    console.print(text, soft_wrap=True)
+def print_page(page: Page) -> None:
+    """Write a page to the terminal in rich's colours, or plainly to a pipe; `NO_COLOR` and `COLUMNS` are kept."""
+    lines = lines_of(page, _width())
+    if not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
+        sys.stdout.writelines(f"{text}\n" for text, _ in lines)
+        return
+    from rich.console import Console  # a pipe need not wait for it
+    from rich.text import Text
+
+    text = Text("\n").join(Text(text, style) for text, style in lines)
+    Console(highlight=False, emoji=False, markup=False).print(text, soft_wrap=True)
 
 
-def lines_of(page: Page, width: int) -> Iterator[Text]:
-    """The page line by line, none wider than `width` unless a number is."""
+def _width() -> int:
+    """Columns of the terminal, though stdout may go elsewhere (`| less`)."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    for descriptor in (1, 2, 0):
+        try:
+            return os.get_terminal_size(descriptor).columns or USUAL_WIDTH
+        except OSError:
+            continue  # not a terminal, or closed
+    return USUAL_WIDTH
+
+
+def lines_of(page: Page, width: int) -> Iterator[Styled]:
+    """The page line by line, none wider than `width` unless its figures are."""
     if page.title:
-        yield from (Text(line, "bold") for line in wrapped(page.title, width))
+        yield from ((line, "bold") for line in wrapped(page.title, width))
     after_note = False
     for block in page.blocks:
         is_note = isinstance(block, Note)
         if not (is_note and after_note):
-            yield Text()
+            yield "", ""
         yield from _note(block, width) if isinstance(block, Note) else _table(block, width)
         after_note = is_note
 
 
-def _note(note: Note, width: int) -> Iterator[Text]:
+def _note(note: Note, width: int) -> Iterator[Styled]:
     style = "yellow" if note.is_warning else ""
     first, *rest = wrapped(note.text, width, later=INDENT)
-    yield Text(first, style)
-    yield from (Text(" " * INDENT + line, style) for line in rest)
+    yield first, style
+    yield from ((" " * INDENT + line, style) for line in rest)
 
 
-def _table(table: Table, width: int) -> Iterator[Text]:
+def _table(table: Table, width: int) -> Iterator[Styled]:
     if table.title:
-        yield Text(table.title, "bold cyan")
+        yield table.title, "bold cyan"
     header = Line(tuple(column.title for column in table.columns))
     lines = (header, *table.lines) if table.with_header else table.lines
     natural = _natural_widths(table, lines)
@@ -56,7 +74,7 @@ def _table(table: Table, width: int) -> Iterator[Text]:
     if _total(natural, beside) > width:
         beside = [i for i in beside if not table.columns[i].aside]
     widths = _fitted(table, natural, beside, width)
-    rule = Text("─" * min(_total(widths, beside), width), "dim")
+    rule = "─" * min(_total(widths, beside), width), "dim"
     for line in lines:
         is_header = table.with_header and line is header
         if line.rank == "total" and table.with_header:
@@ -66,11 +84,12 @@ def _table(table: Table, width: int) -> Iterator[Text]:
 
 
 def _natural_widths(table: Table, lines: Sequence[Line]) -> list[int]:
+    """How wide each column would like to be; 0 where it has nothing to say."""
     widths = [0] * len(table.columns)
     for line in lines:
         for i, text in enumerate(_texts(table, line)):
-            if text:
-                widths[i] = max(widths[i], cell_len(text) + (INDENT * line.depth if i == 0 else 0))
+            if text and not (line is lines[0] and table.with_header and table.columns[i].aside):
+                widths[i] = max(widths[i], cells(text) + (INDENT * line.depth if i == 0 else 0))
     return widths
 
 
@@ -94,50 +113,25 @@ def _fitted(table: Table, natural: Sequence[int], beside: Sequence[int], width: 
     return widths
 
 
-def _row(table: Table, line: Line, beside: Sequence[int], widths: Sequence[int], style: str) -> Iterator[Text]:
-    texts = _texts(table, line)
-    columns = []
+def _row(table: Table, line: Line, beside: Sequence[int], widths: Sequence[int], style: str) -> Iterator[Styled]:
+    texts, columns = _texts(table, line), []
     for i in beside:
-        indent = INDENT * line.depth if i == 0 else 0
-        room = widths[i] - indent
-        later = INDENT if i == 0 else 0
-        pieces = wrapped(texts[i], room, later)
+        indent, later = (INDENT * line.depth, INDENT) if i == 0 else (0, 0)
+        pieces = wrapped(texts[i], widths[i] - indent, later)
         columns.append([" " * (indent + (later if k else 0)) + piece for k, piece in enumerate(pieces)])
     for k in range(max(map(len, columns))):
-        cells = ((i, column[k] if k < len(column) else "") for i, column in zip(beside, columns, strict=True))
-        aligned = (_aligned(text, widths[i], table.columns[i].form == "text") for i, text in cells)
-        yield Text((" " * GAP).join(aligned).rstrip(), style)
+        parts = ((i, column[k] if k < len(column) else "") for i, column in zip(beside, columns, strict=True))
+        aligned = (_aligned(text, widths[i], table.columns[i].form == "text") for i, text in parts)
+        yield (" " * GAP).join(aligned).rstrip(), style
 
 
 def _aligned(text: str, width: int, to_the_left: bool) -> str:
-    blank = " " * (width - cell_len(text))
+    blank = " " * (width - cells(text))
     return f"{text}{blank}" if to_the_left else f"{blank}{text}"
 
 
-def _asides(table: Table, line: Line, beside: Sequence[int], width: int) -> Iterator[Text]:
+def _asides(table: Table, line: Line, beside: Sequence[int], width: int) -> Iterator[Styled]:
     indent = INDENT * (line.depth + 1)
     for i, text in enumerate(_texts(table, line)):
         if text and i not in beside:
-            yield from (Text(" " * indent + piece, "dim") for piece in wrapped(text, width - indent))
-
-
-def wrapped(text: str, width: int, later: int = 0) -> list[str]:
-    """`text` in lines of at most `width` cells, all but the first `later` narrower.
-
-    Broken between words; within a name only where the name is longer than a line.
-    """
-    lines, current, room = [], "", max(width, 1)
-    pieces = [piece for word in BREAKS.split(text) for piece in _pieces(word, max(width - later, 1))]
-    for piece in pieces:
-        if current and cell_len((current + piece).rstrip()) > room:
-            lines.append(current.rstrip())
-            current, room = "", max(width - later, 1)
-        current += piece
-    return [*lines, current.rstrip()]
-
-
-def _pieces(word: str, room: int) -> list[str]:
-    if cell_len(word.rstrip()) <= room:
-        return [word]
-    parts = NAME_BREAKS.split(word)
-    return [part[i : i + room] for part in parts for i in range(0, len(part), room)]
+            yield from ((" " * indent + piece, "dim") for piece in wrapped(text, width - indent))
