@@ -16,6 +16,14 @@ class CodeGenConfig(GptjConfig):
 
 @architecture("codegen", config=CodeGenConfig)
 def codegen(config: CodeGenConfig) -> Module:
+    vocab, width, tie = config.vocab_size, config.n_embd, config.tie_word_embeddings
+    layers = repeat(config.n_layer, codegen_layer(config))
+    model = module(wte=embedding(vocab, width), h=layers, ln_f=layer_norm(width))
+    return causal_lm(config, model, hidden=width, vocab=vocab, tie=tie, base="transformer", table="wte", head_bias=True)
+
+
+def codegen_layer(config: CodeGenConfig) -> Module:
+    """Attention and MLP side by side on one norm."""
     width, heads = config.n_embd, config.n_head
     attn = fused_attention(
         width,
@@ -26,7 +34,4 @@ def codegen(config: CodeGenConfig) -> Module:
     )
     names, activation = ("fc_in", "fc_out"), config.activation_function
     feed_forward = mlp(width, config.n_inner or 4 * width, activation=activation, names=names)
-    layer = module(None, "parallel", ln_1=layer_norm(width), attn=attn, mlp=feed_forward)
-    vocab, tie = config.vocab_size, config.tie_word_embeddings
-    model = module(wte=embedding(vocab, width), h=repeat(config.n_layer, layer), ln_f=layer_norm(width))
-    return causal_lm(config, model, hidden=width, vocab=vocab, tie=tie, base="transformer", table="wte", head_bias=True)
+    return module(None, "parallel", ln_1=layer_norm(width), attn=attn, mlp=feed_forward)

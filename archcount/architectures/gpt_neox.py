@@ -38,7 +38,7 @@ class GptNeoXJapaneseConfig(ModelConfig, Rotary):
     also_spelled: ClassVar[dict[str, str]] = {"rotary_emb_base": "rope_theta"}
 
 
-@architecture("gpt_neox", config=GptNeoXConfig)
+@architecture("gpt_neox", "gpt_neox_reward_model", config=GptNeoXConfig)
 def gpt_neox(config: GptNeoXConfig) -> Module:
     hidden, bias = config.hidden_size, config.attention_bias
     layer = neox_layer(

@@ -1,11 +1,11 @@
-"""Published models that are Llama by another name: InternLM, XVERSE, Aquila, Skywork, MiMo, Pangu Embedded, DeciLM."""
+"""Published models that are Llama by another name: InternLM, XVERSE, Aquila, Skywork, MiMo, Pangu, DeciLM, Step."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rms_norm
-from ..config import Count, CountOrZero, Size
+from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..heads import causal_lm, decoder_lm
@@ -55,6 +55,15 @@ class PanguEmbeddedConfig(LlamaConfig):
 
 class DeciConfig(LlamaConfig):
     num_key_value_heads_per_layer: list[Count] | None = None
+
+
+class Step1Config(DecoderConfig):
+    num_key_value_heads: Count
+    attention_bias: bool = False
+    mlp_bias: bool = False
+    hidden_act: str = "silu"
+    tie_word_embeddings: bool = True
+    also_spelled: ClassVar[dict[str, str]] = {"num_attention_groups": "num_key_value_heads"}
 
 
 class MimoConfig(Qwen2Config):
@@ -107,6 +116,22 @@ def deci(config: DeciConfig) -> Module:
 
     kinds = checked_length(listed, config.num_hidden_layers, "num_key_value_heads_per_layer")
     return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+
+
+@architecture("step1", config=Step1Config)
+def step1(config: Step1Config) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    self_attn = attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=exact_div(hidden, heads),
+        bias=config.attention_bias,
+        positions="ALiBi",
+    )
+    mlp = gated_mlp(hidden, config.intermediate_size, bias=config.mlp_bias, activation=config.hidden_act)
+    layers = repeat(config.num_hidden_layers, pre_norm_layer(self_attn, mlp, rms_norm(hidden)))
+    return decoder_lm(config, layers, rms_norm(hidden))
 
 
 @architecture("mimo", config=MimoConfig)
