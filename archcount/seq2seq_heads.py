@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .blocks import embedding, linear, lm_head
+from .blocks import embedding, lm_head
 from .config import ModelConfig
-from .encoder_heads import dense_classifier, unknown_class
-from .tree import Module, Role, Storage, Tensor, module, tied
+from .encoder_heads import dense_classifier, score, unknown_class
+from .tree import Module, Node, Storage, Tensor, module, tied
 
 GENERATORS = ("ForConditionalGeneration", "MTModel")
 
@@ -32,30 +32,33 @@ def seq2seq(
     Raises ConfigValueError: a class whose tensors are not known.
     """
     name, outputs = config.class_name, target_vocab or vocab
+    bare = name.endswith("Model") and not name.endswith(GENERATORS)
     if name.endswith("ForCausalLM"):
         own = module(decoder=decoder.prepend(**{table: embedding(outputs, width)}))
         table_name = f"{base}.decoder.{table}.weight" if tie else None
         return module(**{base: own}, lm_head=lm_head(width, outputs, tied_to=table_name))
-    bare = name.endswith("Model") and not name.endswith(GENERATORS)
+    is_shared = target_vocab is None
     one = ("" if bare else f"{base}.") + shared
-
-    def table_of(rows: int) -> Module:
-        return tied(embedding(rows, width), one) if tie and target_vocab is None else embedding(rows, width)
-
+    tables = [
+        tied(embedding(rows, width), one) if tie and is_shared else embedding(rows, width) for rows in (vocab, outputs)
+    ]
     whole = module(
-        **{shared: embedding(vocab, width) if target_vocab is None else None},
-        encoder=encoder.prepend(**{table: table_of(vocab)}).marked(section="encoder"),
-        decoder=decoder.prepend(**{table: table_of(outputs)}).marked(section="decoder"),
+        **{shared: embedding(vocab, width) if is_shared else None},
+        encoder=encoder.prepend(**{table: tables[0]}).marked(section="encoder"),
+        decoder=decoder.prepend(**{table: tables[1]}).marked(section="decoder"),
     )
     if bare:
         return whole
-    if not name or name.endswith(GENERATORS):
-        source = one if target_vocab is None else f"{base}.decoder.{table}"
-        zeros = Tensor((1, outputs), storage=Storage.BUFFER) if logits_bias else None
-        head = lm_head(width, outputs, tied_to=f"{source}.weight" if tie else None)
-        return module(final_logits_bias=zeros, **{base: whole}, lm_head=head)
-    if name.endswith("ForSequenceClassification"):
-        return module(**{base: whole}, classification_head=dense_classifier(width, config.labels))
-    if name.endswith("ForQuestionAnswering"):
-        return module(**{base: whole}, qa_outputs=linear(width, 2, bias=True, role=Role.HEAD))
-    raise unknown_class(config)
+    source = one if is_shared else f"{base}.decoder.{table}"
+    head = lm_head(width, outputs, tied_to=f"{source}.weight" if tie else None)
+    zeros = Tensor((1, outputs), storage=Storage.BUFFER) if logits_bias else None
+    known: dict[str, dict[str, Node | None]] = {
+        "ForConditionalGeneration": {"lm_head": head, "final_logits_bias": zeros},
+        "MTModel": {"lm_head": head, "final_logits_bias": zeros},
+        "ForSequenceClassification": {"classification_head": dense_classifier(width, config.labels)},
+        "ForQuestionAnswering": {"qa_outputs": score(width, 2)},
+    }
+    last = next((last for last in known if (name or GENERATORS[0]).endswith(last)), None)
+    if last is None:
+        raise unknown_class(config)
+    return module(**{base: whole}, **known[last])

@@ -96,6 +96,8 @@ FILE_OF: dict[str, str] = {
     "hy_v3": "hy_v3",
     "hy_v4": "hy_v4",
     "hyperclovax": "hyperclovax",
+    "inkling2_loop_text": "inkling2",
+    "inkling2_text": "inkling2",
     "inkling_text": "inkling",
     "internlm": "llama_remote",
     "internlm2": "internlm2",

@@ -13,6 +13,7 @@ from .linear import linear
 from .mlp import activation_name
 from .norms import layer_norm
 
+Named = Mapping[str, Module]
 POST_NORM = ("attention.output.LayerNorm", "output.LayerNorm")
 
 
@@ -55,10 +56,6 @@ def encoder_layer(
     names the two places of a layer norm, `in_output` holds what else stands in `output`.
     """
 
-    def norm_in(place: str) -> dict[str, Module]:
-        paths = (path.rpartition(".") for path in norms)
-        return {name: layer_norm(width) for where, _, name in paths if where == place}
-
     def attend(source_width: int | None = None) -> Module:
         flat = attention(
             width,
@@ -71,25 +68,31 @@ def encoder_layer(
             positions=positions,
             names=("query", "key", "value", "dense"),
         )
-        *projections, (_, dense) = flat.children
         table = embedding(distances, exact_div(width, heads)) if distances is not None else None
-        inside = {
-            "self": module(**dict(projections), distance_embedding=table),
-            "output": module(dense=dense, **norm_in("attention.output")),
-        }
-        return replace(flat, children=tuple({**inside, **norm_in("attention")}.items()))
+        return _in_two_steps(flat, table, _norms(norms, "attention", width), _norms(norms, "attention.output", width))
 
+    up, down = linear(width, inner, bias=True), linear(inner, width, bias=True)
+    word = activation_name(activation, gated=False)
     return module(
         None,
         kind,
         attention=attend(),
         crossattention=attend(source_width=width) if cross else None,
-        intermediate=module(
-            Role.MLP,
-            activation_name(activation, gated=False),
-            **norm_in("intermediate"),
-            dense=linear(width, inner, bias=True),
-        ),
-        output=module(Role.MLP, dense=linear(inner, width, bias=True), **norm_in("output"), **(in_output or {})),
-        **norm_in(""),
+        intermediate=module(Role.MLP, word, **_norms(norms, "intermediate", width), dense=up),
+        output=module(Role.MLP, None, dense=down, **_norms(norms, "output", width), **(in_output or {})),
+        **_norms(norms, "", width),
     )
+
+
+def _in_two_steps(flat: Module, table: Module | None, norms: Named, output_norms: Named) -> Module:
+    """Attention with its first three matrices under `self` and the last under `output`."""
+    *projections, (_, dense) = flat.children
+    inside = module(**dict(projections), distance_embedding=table)
+    parts = module(self=inside, output=module(dense=dense, **output_norms), **norms)
+    return replace(flat, children=parts.children)
+
+
+def _norms(paths: tuple[str, str], place: str, width: int) -> Named:
+    """The layer norms that stand in `place`."""
+    steps = (path.rpartition(".") for path in paths)
+    return {name: layer_norm(width) for where, _, name in steps if where == place}

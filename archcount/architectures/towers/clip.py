@@ -1,0 +1,54 @@
+"""CLIP's vision tower: a pre-norm ViT with a class token, and a norm before the first layer and after the last."""
+
+from __future__ import annotations
+
+from ...blocks import attention, convolution, layer_norm, mlp, position_embedding
+from ...config import Count, Schema, Size
+from ...dim import exact_div
+from ...tree import Module, Role, Tensor, module, repeat
+
+
+class ClipVisionConfig(Schema):
+    model_type: str = "clip_vision_model"
+    hidden_size: Size = 768
+    intermediate_size: Size = 3072
+    num_hidden_layers: Count = 12
+    num_attention_heads: Count = 12
+    num_channels: Size = 3
+    image_size: Size = 224
+    patch_size: Size = 32
+    hidden_act: str = "quick_gelu"
+
+
+def clip_vision(config: ClipVisionConfig) -> Module:
+    """`embeddings`, `pre_layrnorm` (so spelled in the files), `encoder` and `post_layernorm`."""
+    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    patches_a_side = config.image_size // patch
+    embeddings = module(
+        Role.EMBEDDING,
+        class_embedding=Tensor((width,)),
+        patch_embedding=convolution(config.num_channels, width, patch, patch, bias=False),
+        position_embedding=position_embedding(patches_a_side * patches_a_side + 1, width),
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        self_attn=attention(
+            width,
+            heads=heads,
+            head_dim=exact_div(width, heads),
+            bias=True,
+            causal=False,
+            positions="learned",
+            names=("q_proj", "k_proj", "v_proj", "out_proj"),
+        ),
+        layer_norm1=layer_norm(width),
+        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
+        layer_norm2=layer_norm(width),
+    )
+    return module(
+        embeddings=embeddings,
+        pre_layrnorm=layer_norm(width),
+        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
+        post_layernorm=layer_norm(width),
+    ).marked(section="vision")
