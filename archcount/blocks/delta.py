@@ -1,4 +1,4 @@
-"""Linear attention that corrects its memory by the delta rule: gated DeltaNet (2024) and Kimi Delta Attention (2025)."""
+"""Linear attention that corrects its memory by the delta rule: gated DeltaNet (2024), Kimi Delta Attention (2025)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from ..tree import Module, Role, Tensor, module
 from .linear import bias_of, linear
 from .norms import rms_norm
 from .state import causal_convolution, recurrent_state
-
-CONVOLVED = ("q_conv1d", "k_conv1d", "v_conv1d")
 
 
 def gated_delta_net(
@@ -48,16 +46,26 @@ def gated_delta_net(
 
 
 def separate_delta_net(
-    width: int, *, key_heads: int, value_heads: int, key_dim: int, value_dim: int, kernel: int
+    width: int,
+    *,
+    key_heads: int,
+    value_heads: int,
+    key_dim: int,
+    value_dim: int,
+    kernel: int,
+    filters: tuple[int, int, int] | None = None,
 ) -> Module:
-    """OLMo-Hybrid's form of the gated DeltaNet: a matrix and a convolution each for query, key and value."""
+    """OLMo-Hybrid's form of the gated DeltaNet: a matrix and a convolution each for query, key and value.
+
+    `filters` are the channels of the three convolutions where a file parts their sum in another way.
+    """
     keys, values = key_heads * key_dim, value_heads * value_dim
     return module(
         Role.SSM,
         f"gated DeltaNet {value_heads}/{key_heads}",
         A_log=Tensor((value_heads,)),
         dt_bias=bias_of(value_heads),
-        **_convolved(width, (keys, keys, values), kernel),
+        **_convolved(width, (keys, keys, values), filters or (keys, keys, values), kernel),
         a_proj=linear(width, value_heads),
         b_proj=linear(width, value_heads),
         g_proj=linear(width, values),
@@ -86,7 +94,7 @@ def delta_attention(
     return module(
         Role.SSM,
         f"KDA {heads}",
-        **_convolved(width, (inner, inner, inner), kernel),
+        **_convolved(width, (inner, inner, inner), (inner, inner, inner), kernel),
         A_log=Tensor(decay_shape or (heads,)),
         dt_bias=bias_of(inner),
         **_through(width, inner, head_dim if low_rank_decay else None, "f"),
@@ -97,12 +105,14 @@ def delta_attention(
     ).marked(cache=recurrent_state(heads * head_dim * head_dim))
 
 
-def _convolved(width: int, outputs: tuple[int, int, int], kernel: int) -> dict[str, Module]:
+def _convolved(
+    width: int, outputs: tuple[int, int, int], filters: tuple[int, int, int], kernel: int
+) -> dict[str, Module]:
     matrices = zip(("q_proj", "k_proj", "v_proj"), outputs, strict=True)
-    filters = zip(CONVOLVED, outputs, strict=True)
+    convolutions = zip(("q_conv1d", "k_conv1d", "v_conv1d"), filters, strict=True)
     return {
         **{name: linear(width, each) for name, each in matrices},
-        **{name: causal_convolution(each, kernel) for name, each in filters},
+        **{name: causal_convolution(each, kernel) for name, each in convolutions},
     }
 
 
