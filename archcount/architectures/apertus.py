@@ -36,12 +36,12 @@ def apertus(config: ApertusConfig) -> Module:
 
 @architecture("apertus1p5_text", config=Apertus1p5TextConfig)
 def apertus1p5_text(config: Apertus1p5TextConfig) -> Module:
-    rows = config.output_vocab_size or config.vocab_size  # the head may keep the first, text-only rows
-    if rows > config.vocab_size:
-        raise ConfigValueError(f"output_vocab_size is {rows}: should be at most vocab_size, {config.vocab_size}")
-    hidden, tie = config.hidden_size, config.tie_word_embeddings and rows == config.vocab_size
-    model = module(embed_tokens=embedding(config.vocab_size, hidden), layers=layers(config), norm=rms_norm(hidden))
-    return causal_lm(config, model, hidden=hidden, vocab=rows, tie=tie)
+    hidden, vocab, tie = config.hidden_size, config.vocab_size, config.tie_word_embeddings
+    rows = config.output_vocab_size or vocab  # a head of its own may keep the first, text-only rows
+    if rows > vocab:
+        raise ConfigValueError(f"output_vocab_size is {rows}: should be at most vocab_size, {vocab}")
+    model = module(embed_tokens=embedding(vocab, hidden), layers=layers(config), norm=rms_norm(hidden))
+    return causal_lm(config, model, hidden=hidden, vocab=vocab if tie else rows, tie=tie)
 
 
 def layers(config: ApertusConfig) -> Stack:

@@ -27,7 +27,7 @@ class PhiConfig(DecoderConfig, Rotary):
 def phi(config: PhiConfig) -> Module:
     hidden, heads = config.hidden_size, config.num_attention_heads
     head_dim = config.head_dim or exact_div(hidden, heads)
-    head_norm = layer_norm(head_dim) if config.qk_layernorm else None
+    head_norm = layer_norm(exact_div(hidden, heads)) if config.qk_layernorm else None
     layer = module(
         None,
         "parallel",
