@@ -29,13 +29,18 @@ class MiniMaxConfig(DecoderConfig, Rotary):
     block_size: Size = 256
     also_spelled: ClassVar[dict[str, str]] = {"num_experts": "num_local_experts"}
 
+    @property
+    def stored_block(self) -> int | None:
+        """Tokens that the decay tables in the file span, None where it holds none."""
+        return self.block_size
+
 
 @architecture("minimax", config=MiniMaxConfig)
 def minimax(config: MiniMaxConfig) -> Module:
     hidden, heads = config.hidden_size, config.num_attention_heads
     head_dim = config.head_dim or exact_div(hidden, heads)
     mixers = {
-        LINEAR: lightning_attention(hidden, heads=heads, head_dim=head_dim, block=config.block_size),
+        LINEAR: lightning_attention(hidden, heads=heads, head_dim=head_dim, block=config.stored_block),
         FULL: attention(
             hidden, heads=heads, kv_heads=config.num_key_value_heads, head_dim=head_dim, positions=config.rope
         ),

@@ -14,6 +14,11 @@ class MiniMaxM1Config(MiniMaxConfig):
     attn_type_list: list[CountOrZero] | None = None
     shared_intermediate_size: CountOrZero = 0
 
+    @property
+    def stored_block(self) -> int | None:
+        """None: these files hold no decay tables."""
+        return None
+
     def with_layer_types(self) -> MiniMaxConfig:
         """The config as MiniMax's later class spells it; a config without a list attends fully everywhere."""
         kinds = {0: LINEAR, 1: FULL}

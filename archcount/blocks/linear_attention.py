@@ -8,15 +8,17 @@ from .norms import rms_norm
 from .state import recurrent_state
 
 
-def lightning_attention(width: int, *, heads: int, head_dim: int, block: int) -> Module:
-    """MiniMax-Text-01's (2025): the sum decays by a fixed rate a head; its decay tables over a `block` are stored."""
+def lightning_attention(width: int, *, heads: int, head_dim: int, block: int | None = None) -> Module:
+    """MiniMax-Text-01's (2025): the sum decays by a fixed rate a head; the decay tables over a `block` may be stored."""
     inner = heads * head_dim
-    tables = {
-        "slope_rate": (heads, 1, 1),
-        "query_decay": (heads, block, 1),
-        "key_decay": (heads, block, 1),
-        "diagonal_decay": (1, heads, block, block),
-    }
+    tables: dict[str, tuple[int, ...]] = {}
+    if block is not None:
+        tables = {
+            "slope_rate": (heads, 1, 1),
+            "query_decay": (heads, block, 1),
+            "key_decay": (heads, block, 1),
+            "diagonal_decay": (1, heads, block, block),
+        }
     return module(
         Role.SSM,
         f"lightning attention {heads}",
