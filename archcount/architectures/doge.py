@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from ..blocks import attention, gated_mlp, linear, pre_norm_layer, rms_norm
 from ..config import Count, DecoderConfig, Size
@@ -28,6 +29,7 @@ class DogeConfig(DecoderConfig, Rotary):
     num_experts: Count = 16384
     num_experts_per_tok: Count = 64
     hidden_act: str = "silu"
+    ignored: ClassVar[frozenset[str]] = frozenset({"keep_window_size"})  # how many tokens the mask keeps
 
 
 @architecture("doge", config=DogeConfig)

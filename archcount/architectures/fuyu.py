@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import model_validator
 
@@ -25,7 +26,7 @@ class FuyuConfig(ModelConfig):
     patch_size: Size = 30
     num_channels: Size = 3
     tie_word_embeddings: bool = False
-    ignored = frozenset({"image_size"})
+    ignored: ClassVar[frozenset[str]] = frozenset({"image_size"})
 
     @model_validator(mode="before")
     @classmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import embedding, fused_attention, layer_norm, mlp, position_embedding
 from ..dim import exact_div
 from ..errors import ConfigValueError
@@ -15,6 +17,7 @@ class GptBigCodeConfig(Gpt2Config):
     activation_function: str = "gelu_pytorch_tanh"
     multi_query: bool = True
     add_cross_attention: bool = False
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads"})  # follows from multi_query
 
 
 @architecture("gpt_bigcode", config=GptBigCodeConfig)

@@ -27,6 +27,7 @@ class GptNeoConfig(ModelConfig):
     activation_function: str = "gelu_new"
     tie_word_embeddings: bool = True
     also_spelled: ClassVar[dict[str, str]] = {"num_attention_heads": "num_heads", "num_hidden_layers": "num_layers"}
+    ignored: ClassVar[frozenset[str]] = frozenset({"attention_layers"})  # attention_types written out
 
     def kinds(self) -> list[str]:
         """`[[["global", "local"], 12]]` written out: a kind for each layer."""

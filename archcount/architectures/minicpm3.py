@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import gated_mlp, latent_attention, pre_norm_layer, rms_norm
 from ..config import Count, DecoderConfig, Size
 from ..dim import exact_div
@@ -26,7 +28,7 @@ class MiniCPM3Config(DecoderConfig, Rotary):
     mlp_bias: bool = False
     hidden_act: str = "silu"
     tie_word_embeddings: bool = True
-    ignored = frozenset({"num_key_value_heads", "head_dim"})
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads", "head_dim", "qk_head_dim"})
 
 
 class YoutuConfig(MiniCPM3Config):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import embedding, linear, rms_norm
 from ..config import Count, Size
 from ..heads import causal_lm
@@ -20,7 +22,7 @@ class Phi4VisionConfig(SiglipVisionConfig):
     num_attention_heads: Count = 16
     image_size: Size = 448
     patch_size: Size = 14
-    ignored = frozenset({"crop_size"})
+    ignored: ClassVar[frozenset[str]] = frozenset({"crop_size"})
 
 
 class Phi4MultimodalConfig(Phi3Config):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ...blocks import attention, convolution, embedding, fused_gated_mlp, layer_norm, linear
 from ...config import Count, Schema, Size
 from ...dim import ceil_div, exact_div
@@ -26,7 +28,7 @@ class Phi4AudioConfig(Schema):
     nemo_conv_channels: Size = 1024
     downsample_rate: Size = 1
     activation: str = "swish"
-    ignored = frozenset({"nemo_final_size"})
+    ignored: ClassVar[frozenset[str]] = frozenset({"chunk_size", "nemo_final_size"})
 
 
 def phi4_audio(config: Phi4AudioConfig) -> Module:
