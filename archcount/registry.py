@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .config import ModelConfig
 from .errors import ConfigValueError, UnknownArchitectureError, UsageError
 from .tree import Module
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 AnyRule = TypeVar("AnyRule", bound=Callable[..., Module])  # takes the schema, or one above it that several share
 
@@ -44,11 +47,9 @@ def architecture(
 
     def add(rule: AnyRule) -> AnyRule:
         for model_type in model_types:
-            owner = _known.get(model_type)
-            if owner is not None and owner.rule.__module__ != rule.__module__:
-                raise UsageError(
-                    f"model_type {model_type!r} has two owners: {owner.rule.__module__}, {rule.__module__}"
-                )
+            owner = _owner(model_type)
+            if owner not in (None, rule.__module__):
+                raise UsageError(f"model_type {model_type!r} has two owners: {owner}, {rule.__module__}")
             _known[model_type] = Architecture(model_type, config, rule, spellings or {}, renamed or {})
         return rule
 
@@ -92,10 +93,18 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
 
 
 def model_types() -> list[str]:
-    """Every model_type archcount has a rule for, sorted."""
+    """Every model_type there is a rule for, sorted: archcount's own, those of --rules and of installed packages."""
     from .architectures.aliases import FILE_OF  # noqa: PLC0415 - only listings need it
 
-    return sorted({*FILE_OF, *_known})
+    return sorted({*FILE_OF, *_known, *(entry_point.name for entry_point in _entry_points())})
+
+
+def _owner(model_type: str) -> str | None:
+    """The module that holds the rule of a model_type."""
+    if model_type in _known:
+        return _known[model_type].rule.__module__
+    file = _file_of(model_type)
+    return f"{__package__}.architectures.{file}" if file else None
 
 
 def _file_of(model_type: str) -> str | None:
@@ -105,11 +114,15 @@ def _file_of(model_type: str) -> str | None:
 
 
 def _load_entry_point(model_type: str) -> None:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only an unknown type needs it
-
-    for entry_point in entry_points(group="archcount.architectures"):
+    for entry_point in _entry_points():
         if entry_point.name == model_type:
             entry_point.load()
+
+
+def _entry_points() -> Iterable[EntryPoint]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only an unknown type or a list needs it
+
+    return entry_points(group="archcount.architectures")
 
 
 def _unknown(model_type: str) -> str:

@@ -9,7 +9,7 @@ from .state import recurrent_state
 
 
 def lightning_attention(width: int, *, heads: int, head_dim: int, block: int | None = None) -> Module:
-    """MiniMax-Text-01's (2025): the sum decays by a fixed rate a head; tables of the decay over a `block`, if stored."""
+    """MiniMax-Text-01's (2025): the sum decays by a fixed rate a head; a `block` adds the decay's tables over it."""
     inner = heads * head_dim
     tables: dict[str, tuple[int, ...]] = {}
     if block is not None:
