@@ -179,6 +179,7 @@ FILE_OF: dict[str, str] = {
     "qwen3_5_text": "qwen3_5",
     "qwen3_moe": "qwen3_moe",
     "qwen3_next": "qwen3_next",
+    "qwen4_exp_text": "qwen4_exp",
     "recurrent_gemma": "recurrent_gemma",
     "rembert": "rembert",
     "roberta": "roberta",
