@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Cell = str | int | float | None
-Form = Literal["text", "count", "share"]
+Form = Literal["text", "mixed", "count", "share"]
 Rank = Literal["plain", "group", "heading", "total"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`key` names it in CSV, `title` on the screen. A share is a fraction of 1, shown in percent.
+    """`key` names it in CSV, `title` on the screen. A share is a fraction of 1, shown in percent; `mixed` is text that
+    may be a count.
 
     `aside`: a text that moves to a line of its own, under the row, where the screen is too narrow for it.
     """
@@ -22,6 +23,11 @@ class Column:
     title: str
     form: Form = "text"
     aside: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Aligned to the left, and wrapped where room is short."""
+        return self.form in ("text", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ def shown(cell: Cell, form: Form) -> str:
         return ""
     if form == "share" and not isinstance(cell, str):
         return percent(cell)
-    return f"{cell:,}" if form == "count" and not isinstance(cell, str) else f"{cell}"
+    return f"{cell:,}" if form in ("count", "mixed") and not isinstance(cell, str) else f"{cell}"
 
 
 def percent(share: float) -> str:

@@ -104,7 +104,7 @@ def _total(widths: Sequence[int], columns: Sequence[int]) -> int:
 def _fitted(table: Table, natural: Sequence[int], beside: Sequence[int], width: int) -> list[int]:
     """The widths with the excess taken from the widest text columns, which wrap."""
     widths = list(natural)
-    texts = [i for i in beside if table.columns[i].form == "text"]
+    texts = [i for i in beside if table.columns[i].is_text]
     while texts and _total(widths, beside) > width:
         widest = max(texts, key=lambda i: widths[i])
         if widths[widest] <= NARROWEST:
@@ -121,7 +121,7 @@ def _row(table: Table, line: Line, beside: Sequence[int], widths: Sequence[int],
         columns.append([" " * (indent + (later if k else 0)) + piece for k, piece in enumerate(pieces)])
     for k in range(max(map(len, columns))):
         parts = ((i, column[k] if k < len(column) else "") for i, column in zip(beside, columns, strict=True))
-        aligned = (_aligned(text, widths[i], table.columns[i].form == "text") for i, text in parts)
+        aligned = (_aligned(text, widths[i], table.columns[i].is_text) for i, text in parts)
         yield (" " * GAP).join(aligned).rstrip(), style
 
 

@@ -23,7 +23,7 @@ def _markdown_table(table: Table) -> Iterator[str]:
     if table.title:
         yield f"### {_escaped(table.title)}\n"
     yield _markdown_row(column.title for column in table.columns)
-    yield _markdown_row("---" if column.form == "text" else "---:" for column in table.columns)
+    yield _markdown_row("---" if column.is_text else "---:" for column in table.columns)
     for line in table.lines:
         cells = [_escaped(shown(cell, column.form)) for cell, column in zip(line.cells, table.columns, strict=True)]
         cells[0] = "&emsp;" * line.depth + (cells[0] if line.rank == "plain" else f"**{cells[0]}**")

@@ -1,0 +1,27 @@
+"""Models side by side, a line for each design choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .choices import LINES, language
+from .page import Column, Line, Note, Page, Table
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+REMARK = "cache per token: elements in all layers, while every window is open"
+
+
+def compare_page(models: Sequence[Model]) -> Page:
+    """A column for each model."""
+    found = [language(model) for model in models]
+    lines = tuple(Line((label, *(choice(each) for each in found))) for label, choice in LINES)
+    columns = (Column("choice", ""), *(Column(model.name, model.name, "mixed") for model in models))
+    blocks = (Table(columns, lines), Note(REMARK))
+    return Page("", blocks, lambda: {"models": [_document(model.name, i, lines) for i, model in enumerate(models, 1)]})
+
+
+def _document(name: str, column: int, lines: Sequence[Line]) -> dict[str, object]:
+    return {"name": name, **{str(line.cells[0]).replace(" ", "_"): line.cells[column] for line in lines}}
