@@ -67,6 +67,14 @@ def passed_over(files: Iterable[str], used: Collection[str]) -> tuple[PassedOver
     return tuple(PassedOver(file, _reason(file)) for file in rest)
 
 
+def numbered_shards(index: str, files: Iterable[str]) -> tuple[str, ...]:
+    """The shards an index of that name most likely names: the one complete numbered set of its stem, or none."""
+    sets = _shard_sets(file for file in files if file.endswith(".safetensors"))
+    stem = index.removesuffix(INDEX)
+    complete = [found for (name, count), found in sets.items() if name == stem and len(found) == count]
+    return tuple(sorted(complete[0])) if len(complete) == 1 else ()
+
+
 def _named(here: set[str], stem: str, indexed: Kind, single: Kind) -> Choice | None:
     if f"{stem}{INDEX}" in here:
         return Choice(indexed, index=f"{stem}{INDEX}")

@@ -77,21 +77,18 @@ def parse_header(first: bytes, file_size: int | None, file: str) -> Header:
     raw = first[PREFIX : PREFIX + length]
     if len(raw) < length:
         raise HeaderTruncatedError(f"{file}: {len(raw):,} of the header's {length:,} bytes: download it again")
-    quick = _quick(raw)
-    parsed = quick if quick is not None and _is_sound(quick.entries) else _slow(raw, first, file)
+    parsed = _quick(raw) or _slow(raw, first, file)
     entries, notices = parsed.entries, parsed.notices
     if file_size is None:
         message = f"{file}: the server did not tell the file's size, so its end is not checked"
         notices = (*notices, Notice(NoticeKind.UNKNOWN_SIZE, file, file, message))
     else:
         check_end(entries, PREFIX + length, file_size, file)
-    return Header(
-        entries, parsed.metadata, length, (*_leading_space(raw, file), *notices, *_unknown_dtypes(entries, file))
-    )
+    return Header(entries, parsed.metadata, length, (*_leading_space(raw, file), *notices))
 
 
 def _quick(raw: bytes) -> Parsed | None:
-    """What typed decoding reads, where nothing in the text needs a closer look.
+    """What typed decoding reads, or None where anything asks for a closer look.
 
     Four colons a tensor leave no room for a name or a field that repeats; a backslash could hide one.
     """
@@ -108,26 +105,24 @@ def _quick(raw: bytes) -> Parsed | None:
         return None
     if raw.count(b":") != 4 * len(tensors) or METADATA in tensors:
         return None
-    entries = {}
-    for name, tensor in tensors.items():
-        offsets = tensor.data_offsets
-        entries[name] = Entry(name, tensor.dtype, tensor.shape, offsets.begin, offsets.end)
-    return Parsed(entries, metadata)
+    entries = _sound_entries(tensors)
+    return None if entries is None else Parsed(entries, metadata)
 
 
-def _is_sound(entries: Mapping[str, Entry]) -> bool:
-    """Whether every tensor follows the one before and fills its bytes; False only asks for a closer look."""
+def _sound_entries(tensors: dict[str, _Tensor]) -> dict[str, Entry] | None:
+    """The entries, where every tensor follows the one before and fills its bytes."""
+    entries: dict[str, Entry] = {}
     at = 0
-    bits, product = HEADER_BITS, math.prod
-    for entry in entries.values():
-        width = bits.get(entry.dtype)
-        if width is None or entry.begin != at:
-            return False
-        at = entry.end
-        elements = product(entry.shape)
-        if elements * width != (at - entry.begin) * 8 or elements <= 0:
-            return False
-    return at <= _FAR_ENOUGH
+    bits, product = dict(HEADER_BITS), math.prod  # a plain dict, and local, for the sake of ninety thousand tensors
+    for name, tensor in tensors.items():
+        dtype, shape, offsets = tensor.dtype, tensor.shape, tensor.data_offsets
+        begin, end = offsets.begin, offsets.end
+        width, elements = bits.get(dtype, 0), product(shape)
+        if begin != at or elements * width != (end - begin) * 8 or elements <= 0 or not width:
+            return None
+        entries[name] = Entry(name, dtype, shape, begin, end)
+        at = end
+    return entries if at <= _FAR_ENOUGH else None
 
 
 def _slow(raw: bytes, first: bytes, file: str) -> Parsed:
@@ -136,7 +131,8 @@ def _slow(raw: bytes, first: bytes, file: str) -> Parsed:
     except HeaderNotJsonError as error:
         other = other_format(first)
         raise (_wrong_format(*other, file) if other else error) from None
-    return Parsed(check_layout(parsed.entries, file), parsed.metadata, parsed.notices)
+    entries = check_layout(parsed.entries, file)
+    return Parsed(entries, parsed.metadata, (*parsed.notices, *_unknown_dtypes(entries, file)))
 
 
 def _fault(kind: type[HeaderError], message: str, first: bytes, file: str) -> HeaderError:

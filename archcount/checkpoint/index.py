@@ -15,11 +15,12 @@ LARGEST_INDEX = 100_000_000  # bytes; the largest published ones are below ten m
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """`weight_map`: tensor name to shard file; `metadata` as it stands, nothing in it is believed."""
+    """`weight_map`: tensor name to shard file, `files`: those shards, each once; `metadata` as it stands, not believed."""
 
     file: str
     weight_map: Mapping[str, str]
     metadata: Mapping[str, object]
+    files: tuple[str, ...]
 
     @property
     def total_size(self) -> int | None:
@@ -30,10 +31,6 @@ class Index:
     def total_parameters(self) -> int | None:
         """The parameters it claims, where it claims a whole number."""
         return _whole(self.metadata.get("total_parameters"))
-
-    def shards(self) -> tuple[str, ...]:
-        """The files it names, each once, in the order of their names."""
-        return tuple(sorted(set(self.weight_map.values())))
 
 
 class _File(msgspec.Struct, gc=False):
@@ -53,17 +50,18 @@ def parse_index(raw: bytes, file: str) -> Index:
         parsed = _DECODER.decode(raw)
     except (msgspec.DecodeError, RecursionError) as error:
         raise IndexFileError(f"{file}: no index with a weight_map of strings ({error}): download it again") from None
-    for shard in set(parsed.weight_map.values()):
+    files = tuple(sorted(set(parsed.weight_map.values())))
+    for shard in files:
         if not _is_below(shard):
             raise IndexFileError(f"{file}: names the shard {shard!r}, which is outside of its folder: do not trust it")
-    return Index(file, parsed.weight_map, parsed.metadata or {})
+    return Index(file, parsed.weight_map, parsed.metadata or {}, files)
 
 
 def split_shards(index: Index, present: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The shards an index names: those that are there, and those that are missing."""
     here = set(present)
-    named = index.shards()
-    return tuple(file for file in named if file in here), tuple(file for file in named if file not in here)
+    missing = tuple(file for file in index.files if file not in here)
+    return tuple(file for file in index.files if file in here), missing
 
 
 def _is_below(shard: str) -> bool:

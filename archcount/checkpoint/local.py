@@ -44,7 +44,7 @@ def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Pr
     index = _read_index(folder, choice.index) if choice.index else None
     here, missing = choice.files, choice.missing
     if index and choice.kind is not Kind.NAMES_ONLY:
-        here, missing = split_shards(index, [file for file in index.shards() if (folder / file).is_file()])
+        here, missing = split_shards(index, [file for file in index.files if (folder / file).is_file()])
     shards = []
     for done, file in enumerate(here, 1):
         shards.append(_read_shard(folder, file))

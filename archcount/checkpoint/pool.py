@@ -20,8 +20,8 @@ def as_answered(
 ) -> Iterator[tuple[Item, Answer]]:
     """Each item with its answer, in the order of the answers; the first error of a call is raised.
 
-    `remaining` tells the seconds left; TimeoutError when there are none. However it ends, `stop` is set. The threads
-    are daemons: one that hangs in the network keeps neither the caller nor the end of the process waiting.
+    `remaining` tells the seconds left; TimeoutError when there are none. Unless all are answered, `stop` is set. The
+    threads are daemons: one that hangs in the network keeps neither the caller nor the end of the process waiting.
     """
     todo: queue.SimpleQueue[Item] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[Item, Answer] | Exception] = queue.SimpleQueue()
@@ -35,8 +35,9 @@ def as_answered(
             if isinstance(outcome, Exception):
                 raise outcome
             yield outcome
-    finally:
+    except BaseException:  # Ctrl-C and a caller that leaves, too
         stop.set()
+        raise
 
 
 def _next(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
-from .choice import choose, passed_over
+from .choice import choose, numbered_shards, passed_over
 from .header import PREFIX, header_length, parse_header
 from .index import LARGEST_INDEX, Index, parse_index, split_shards
 from .local import Progress, read_local
@@ -38,6 +39,7 @@ class _Info(msgspec.Struct):
     sha: str
 
 
+_Answer = Shard | Index | CheckpointError
 _INFO = msgspec.json.Decoder(_Info)
 
 
@@ -66,18 +68,18 @@ def read_remote(
     name: str,
     *,
     revision: str | None = None,
-    token: str | bool | None = None,
+    token: str | Literal[False] | None = None,
     endpoint: str | None = None,
     on_progress: Progress | None = None,
     limits: Limits | None = None,
 ) -> Checkpoint:
     """The weights of a repository on the Hub, of which only the headers are fetched.
 
-    In offline mode (HF_HUB_OFFLINE) the cached copy is read. Raises a HubError, or a CheckpointError of `faults`.
+    `token` False asks without one. In offline mode (HF_HUB_OFFLINE) the cached copy is read.
+    Raises a HubError, or a CheckpointError of `faults`.
     """
     from huggingface_hub import constants, hf_hub_url  # noqa: PLC0415 - slow, and only a repository id needs it
     from huggingface_hub.errors import HFValidationError  # noqa: PLC0415
-    from huggingface_hub.utils._headers import build_hf_headers  # noqa: PLC0415 - utils has it, untyped
 
     try:
         hf_hub_url(name, "config.json")
@@ -86,13 +88,23 @@ def read_remote(
     if constants.HF_HUB_OFFLINE:
         return read_local(_cached(name, revision), on_progress)
     limits = limits or Limits()
-    call = Call(limits, build_hf_headers(token=token, library_name="archcount"))
+    call = Call(limits, _headers(token))
     base = (endpoint or constants.ENDPOINT).rstrip("/")
     try:
         return _read(_repository(call, name, revision, base), on_progress)
     except TimeoutError:
         message = f"{name}: the Hub did not answer within {limits.total:.0f} s: try again, or raise the time limit"
         raise HubUnreachableError(message) from None
+
+
+def _headers(token: str | Literal[False] | None) -> dict[str, str]:
+    """Who asks, and the token given, or the one of the environment or of `hf auth login` unless switched off."""
+    from huggingface_hub import __version__, constants, get_token  # noqa: PLC0415
+
+    if token is None and not constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
+        token = get_token()
+    agent = {"user-agent": f"archcount; hf_hub/{__version__}"}
+    return {**agent, "authorization": f"Bearer {token}"} if token else agent
 
 
 def _cached(name: str, revision: str | None) -> Path:
@@ -121,40 +133,61 @@ def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
     choice = choose(repository.files, repository.name)
     if choice.kind is Kind.GGUF:
         raise CheckpointError(f"{repository.name}: holds GGUF alone, read from a local file only: download it first")
-    index = _read_index(repository, choice.index) if choice.index else None
+    # The index is asked for along with the shards it will most likely name; it decides which of them count.
+    likely = numbered_shards(choice.index, repository.files) if choice.index else choice.files
+    answers = _ask(repository, [*([choice.index] if choice.index else []), *likely], on_progress)
+    index = _index(answers[choice.index]) if choice.index else None
     here, missing = choice.files, choice.missing
     if index and choice.kind is not Kind.NAMES_ONLY:
         here, missing = split_shards(index, repository.files)
-    shards = _read_shards(repository, here, on_progress)
-    rest = passed_over(repository.files, {*here, *([choice.index] if choice.index else [])})
+    answers |= _ask(repository, [file for file in here if file not in answers], on_progress)
     return assemble(
         repository.name,
         choice.kind,
-        shards,
+        [_shard(answers[file]) for file in here],
         revision=repository.commit,
         index=index,
         missing=missing,
-        passed_over=rest,
+        passed_over=passed_over(repository.files, {*here, *([choice.index] if choice.index else [])}),
     )
 
 
-def _read_index(repository: _Repository, file: str) -> Index:
+def _ask(repository: _Repository, files: Sequence[str], on_progress: Progress | None) -> dict[str, _Answer]:
+    """What each of the files holds, or what is wrong with it."""
+    call, answers = repository.call, {}
+    total = sum(not file.endswith(".json") for file in files)
+    asked = as_answered(
+        lambda file: _answer(repository, file), files, call.limits.connections, call.stop, call.remaining
+    )
+    for file, answer in asked:
+        answers[file] = answer
+        if on_progress and not isinstance(answer, Index):
+            on_progress(sum(not isinstance(known, Index) for known in answers.values()), total)
+    return answers
+
+
+def _answer(repository: _Repository, file: str) -> _Answer:
     what = repository.what(file)
-    return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
-
-
-def _read_shards(repository: _Repository, files: Sequence[str], on_progress: Progress | None) -> list[Shard]:
-    call, shards = repository.call, {}
-    answers = as_answered(
-        lambda file: _first_bytes(repository, file), files, call.limits.connections, call.stop, call.remaining
-    )
-    for done, (file, start) in enumerate(answers, 1):
-        header = parse_header(start.data, start.size, repository.what(file))
+    try:
+        if file.endswith(".json"):
+            return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
+        start = _first_bytes(repository, file)
         lfs = repository.files[file].lfs
-        shards[file] = Shard(file, start.size, header, lfs.sha256 if lfs else None)
-        if on_progress:
-            on_progress(done, len(files))
-    return [shards[file] for file in files]
+        return Shard(file, start.size, parse_header(start.data, start.size, what), lfs.sha256 if lfs else None)
+    except CheckpointError as error:
+        return error  # raised where the file is needed
+
+
+def _index(answer: _Answer) -> Index:
+    if isinstance(answer, Index):
+        return answer
+    raise answer if isinstance(answer, CheckpointError) else TypeError("a shard where an index was asked for")
+
+
+def _shard(answer: _Answer) -> Shard:
+    if isinstance(answer, Shard):
+        return answer
+    raise answer if isinstance(answer, CheckpointError) else TypeError("an index where a shard was asked for")
 
 
 def _first_bytes(repository: _Repository, file: str) -> Stretch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from .local import Progress, read_local
 from .result import Checkpoint
@@ -19,7 +19,7 @@ def read_checkpoint(
     source: str | Path,
     *,
     revision: str | None = None,
-    token: str | bool | None = None,
+    token: str | Literal[False] | None = None,
     on_progress: Progress | None = None,
     limits: Limits | None = None,
 ) -> Checkpoint:

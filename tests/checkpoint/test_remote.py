@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -44,7 +45,9 @@ def hub() -> Iterator[Hub]:
         yield running
 
 
-def _read(hub: Hub, limits: Limits = LIMITS, revision: str | None = None, token: str | bool = False) -> Checkpoint:
+def _read(
+    hub: Hub, limits: Limits = LIMITS, revision: str | None = None, token: str | Literal[False] = False
+) -> Checkpoint:
     return read_remote(hub.repository, revision=revision, token=token, endpoint=hub.url, limits=limits)
 
 
