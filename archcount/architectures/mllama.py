@@ -31,34 +31,39 @@ def mllama_text_model(config: MllamaTextConfig) -> Module:
 
 def decoder(config: MllamaTextConfig) -> Module:
     """The table has eight rows more than there are words: one of them stands for the picture."""
-    hidden, heads, kv_heads = config.hidden_size, config.num_attention_heads, config.num_key_value_heads
-    head_dim = exact_div(hidden, heads)
+    hidden, crosses = config.hidden_size, config.cross_attention_layers
     mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-    each_head = rms_norm(head_dim)
-    self_attn = attention(hidden, heads=heads, kv_heads=kv_heads, head_dim=head_dim, positions=config.rope)
-    plain = pre_norm_layer(self_attn, mlp, rms_norm(hidden))
-    cross_attn = attention(
-        hidden,
-        heads=heads,
-        kv_heads=kv_heads,
-        head_dim=head_dim,
-        query_norm=each_head,
-        key_norm=each_head,
-        source_width=hidden,
-        causal=False,
-    )
-    crossing = module(
+    plain, crossing = pre_norm_layer(_attention(config), mlp, rms_norm(hidden)), _crossing_layer(config, mlp)
+    layers = [crossing if index in crosses else plain for index in range(config.num_hidden_layers)]
+    table = embedding(config.vocab_size + 8, hidden)
+    return module(embed_tokens=table, layers=stack(layers), norm=rms_norm(hidden))
+
+
+def _crossing_layer(config: MllamaTextConfig, mlp: Module) -> Module:
+    """Both its parts are let in by a learned gate, which training opens from 0."""
+    return module(
         None,
         "pre-norm",
-        cross_attn=cross_attn,
+        cross_attn=_attention(config, crosses=True),
         cross_attn_attn_gate=Tensor((1,)),
         mlp=mlp,
         cross_attn_mlp_gate=Tensor((1,)),
-        input_layernorm=rms_norm(hidden),
-        post_attention_layernorm=rms_norm(hidden),
+        input_layernorm=rms_norm(config.hidden_size),
+        post_attention_layernorm=rms_norm(config.hidden_size),
     )
-    layers = [
-        crossing if index in config.cross_attention_layers else plain for index in range(config.num_hidden_layers)
-    ]
-    table = embedding(config.vocab_size + 8, hidden)
-    return module(embed_tokens=table, layers=stack(layers), norm=rms_norm(hidden))
+
+
+def _attention(config: MllamaTextConfig, *, crosses: bool = False) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    head_dim = exact_div(hidden, heads)
+    return attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=head_dim,
+        query_norm=rms_norm(head_dim) if crosses else None,
+        key_norm=rms_norm(head_dim) if crosses else None,
+        positions=None if crosses else config.rope,
+        causal=not crosses,
+        source_width=hidden if crosses else None,
+    )
