@@ -30,6 +30,7 @@ from .recurrent import (
     receptance_mlp,
     short_convolution,
 )
+from .shared_cache import borrowed_cache, borrowing_layers
 from .sparse_attention import sparse_indexer
 from .ssm import mamba, mamba2
 from .state import causal_convolution, recurrent_state
@@ -38,6 +39,8 @@ __all__ = [
     "activation_name",
     "attention",
     "bias_of",
+    "borrowed_cache",
+    "borrowing_layers",
     "causal_convolution",
     "conv1d",
     "convolution",
