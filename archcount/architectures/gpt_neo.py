@@ -37,34 +37,38 @@ class GptNeoConfig(ModelConfig):
 
 @architecture("gpt_neo", config=GptNeoConfig)
 def gpt_neo(config: GptNeoConfig) -> Module:
-    width, heads = config.hidden_size, config.num_heads
+    width, vocab, tie = config.hidden_size, config.vocab_size, config.tie_word_embeddings
 
     def layer(kind: str) -> Module:
-        self_attn = attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=False,
-            out_bias=True,
-            window=config.window_size if kind == LOCAL else None,
-            positions="learned",
-            names=("q_proj", "k_proj", "v_proj", "out_proj"),
-        )
-        names, activation = ("c_fc", "c_proj"), config.activation_function
-        return module(
-            None,
-            "pre-norm",
-            ln_1=layer_norm(width),
-            attn=module(attention=self_attn),
-            ln_2=layer_norm(width),
-            mlp=mlp(width, config.intermediate_size or 4 * width, activation=activation, names=names),
-        )
+        return neo_layer(config, config.window_size if kind == LOCAL else None)
 
     model = module(
-        wte=embedding(config.vocab_size, width),
+        wte=embedding(vocab, width),
         wpe=position_embedding(config.max_position_embeddings, width),
         h=stack_of(config.kinds(), layer),
         ln_f=layer_norm(width),
     )
-    tie = config.tie_word_embeddings
-    return causal_lm(config, model, hidden=width, vocab=config.vocab_size, tie=tie, base="transformer", table="wte")
+    return causal_lm(config, model, hidden=width, vocab=vocab, tie=tie, base="transformer", table="wte")
+
+
+def neo_layer(config: GptNeoConfig, window: int | None) -> Module:
+    width, heads = config.hidden_size, config.num_heads
+    self_attn = attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=False,
+        out_bias=True,
+        window=window,
+        positions="learned",
+        names=("q_proj", "k_proj", "v_proj", "out_proj"),
+    )
+    names, inner = ("c_fc", "c_proj"), config.intermediate_size or 4 * width
+    return module(
+        None,
+        "pre-norm",
+        ln_1=layer_norm(width),
+        attn=module(attention=self_attn),
+        ln_2=layer_norm(width),
+        mlp=mlp(width, inner, activation=config.activation_function, names=names),
+    )

@@ -136,24 +136,29 @@ def decoder(
     `out_bias` is the attention output's, as `bias` if not given; `sinks` adds a learned logit per head, [heads];
     `out_projection` stands in for the usual [hidden, heads × head_dim].
     """
-    hidden, heads = config.hidden_size, config.num_attention_heads
+    hidden, norm = config.hidden_size, rms_norm(config.hidden_size)
 
     def layer(window: int | None) -> Module:
-        self_attn = attention(
-            hidden,
-            heads=heads,
-            kv_heads=config.num_key_value_heads,
-            head_dim=config.head_dim or exact_div(hidden, heads),
-            bias=bias,
-            out_bias=out_bias,
-            window=window,
-            positions=config.rope,
-        )
-        self_attn = self_attn.extend(sinks=Tensor((heads,)) if sinks else None)
+        self_attn = llama_attention(config, window, bias, out_bias)
+        self_attn = self_attn.extend(sinks=Tensor((config.num_attention_heads,)) if sinks else None)
         if out_projection:
             self_attn = self_attn.replacing(o_proj=out_projection)
         mlp = gated_mlp(hidden, config.intermediate_size, bias=mlp_bias, activation=config.hidden_act)
-        return pre_norm_layer(self_attn, mlp, rms_norm(hidden))
+        return pre_norm_layer(self_attn, mlp, norm)
 
     layers = repeat(config.num_hidden_layers, layer(None)) if windows is None else stack_of(windows, layer)
-    return decoder_lm(config, layers, rms_norm(hidden))
+    return decoder_lm(config, layers, norm)
+
+
+def llama_attention(config: LlamaConfig, window: int | None, bias: bool, out_bias: bool | None) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    return attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=config.head_dim or exact_div(hidden, heads),
+        bias=bias,
+        out_bias=out_bias,
+        window=window,
+        positions=config.rope,
+    )
