@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import isqrt
 from typing import ClassVar
@@ -136,7 +135,7 @@ def _group_tables(config: Qwen4ExpTextConfig, found: int, index: int) -> Module:
     heads = (config.ngram_size - 1) * config.heads_per_ngram
     if heads == 0:
         raise ConfigValueError(f"ngram_size is {int(config.ngram_size)}: tables of word groups need at least 2")
-    heights = list(_primes_from(config.ngram_vocab_size_base, heads * (index + 1)))[heads * index :]
+    heights = _primes_from(config.ngram_vocab_size_base, heads * (index + 1))[heads * index :]
     rows = round_up(sum(heights), config.make_ngram_vocab_size_divisible_by)
     part = -(-rows // config.split_ngram_parts)
     sizes = [min(part, rows - start) for start in range(0, rows, part)]
@@ -148,10 +147,15 @@ def _group_tables(config: Qwen4ExpTextConfig, found: int, index: int) -> Module:
     )
 
 
-def _primes_from(least: int, count: int) -> Iterator[int]:
-    number = int(least)
-    while count:
-        if number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1)):
-            yield number
-            count -= 1
-        number += 1
+def _primes_from(least: int, count: int) -> list[int]:
+    """The first `count` primes from `least` on, sieved in a stretch that doubles until it holds enough."""
+    start, stretch = max(int(least), 2), 32 * int(count)
+    while True:
+        is_prime = bytearray(b"\x01") * stretch
+        for divisor in range(2, isqrt(start + stretch) + 1):
+            first = max(divisor * divisor, -(-start // divisor) * divisor) - start
+            is_prime[first::divisor] = bytes(len(range(first, stretch, divisor)))
+        found = [start + offset for offset, prime in enumerate(is_prime) if prime]
+        if len(found) >= count:
+            return found[:count]
+        stretch *= 2
