@@ -71,13 +71,14 @@ class BlenderbotSmallConfig(SequenceConfig):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where a family differs: rows of the position table before the first token, and which norms it has."""
+    """Where a family differs: rows of the position table before the first token, whether files hold it, the norms."""
 
     position_offset: int = 0
     embedding_norm: bool = False
     last_norm: bool = False
     kind: str = "post-norm"
     positions: str = "learned"
+    has_table: bool = True
     attention_bias: bool = True
 
 
@@ -155,7 +156,9 @@ def decoder_part(config: SequenceConfig, shape: Shape) -> Module:
 def _framed(config: SequenceConfig, shape: Shape, layers: int, layer: Module) -> Module:
     width, rows = config.d_model, config.max_position_embeddings + shape.position_offset
     return module(
-        embed_positions=position_embedding(rows, width),
+        embed_positions=position_embedding(rows, width, kind=f"{shape.positions} positions")
+        if shape.has_table
+        else None,
         layers=repeat(layers, layer),
         layernorm_embedding=layer_norm(width) if shape.embedding_norm else None,
         layer_norm=layer_norm(width) if shape.last_norm else None,

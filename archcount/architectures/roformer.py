@@ -21,7 +21,8 @@ class RoFormerConfig(BertConfig):
 def roformer(config: RoFormerConfig) -> Module:
     hidden, vocab = config.hidden_size, config.vocab_size
     width = config.embedding_size or hidden
-    sines = position_embedding(config.max_position_embeddings, exact_div(hidden, config.num_attention_heads))
+    head_dim = exact_div(hidden, config.num_attention_heads)
+    sines = position_embedding(config.max_position_embeddings, head_dim, kind="sinusoidal positions")
     layer = bert_layer(config, positions="RoPE")
     model = module(
         embeddings=encoder_embeddings(width, vocab=vocab, types=config.type_vocab_size),

@@ -79,7 +79,7 @@ def speech_encoder(
     return module(
         conv1=convolution(bins, width, 3),
         conv2=convolution(width, width, 3),
-        embed_positions=position_embedding(positions, width),
+        embed_positions=position_embedding(positions, width, kind="sinusoidal positions"),
         layers=repeat(layers, layer),
         layer_norm=layer_norm(width),
     )

@@ -13,9 +13,9 @@ def embedding(count: int, width: int) -> Module:
     return module(Role.EMBEDDING, weight=Tensor((count, width), Use.LOOKUP))
 
 
-def position_embedding(count: int, width: int) -> Module:
-    """`weight` [count, width]: a learned row for each position."""
-    return module(Role.EMBEDDING, "learned positions", weight=Tensor((count, width), Use.LOOKUP))
+def position_embedding(count: int, width: int, *, kind: str = "learned positions") -> Module:
+    """`weight` [count, width]: a row for each position, learned or (`kind`) stored though computed."""
+    return module(Role.EMBEDDING, kind, weight=Tensor((count, width), Use.LOOKUP))
 
 
 def lm_head(width: int, vocab: int, *, tied_to: str | None = None, bias: bool = False) -> Module:
