@@ -24,14 +24,15 @@ def gated_mlp(
     activation: str = "silu",
     routed: Routed | None = None,
     names: tuple[str, str, str] = ("gate_proj", "up_proj", "down_proj"),
+    projection: Projection = linear,
 ) -> Module:
     """Gate and up [inner, width], down [width, inner]; `routed` makes it one expert of many."""
     gate, up, down = names
     kind = activation_name(activation, gated=True)
     children = {
-        gate: linear(width, inner, bias=bias),
-        up: linear(width, inner, bias=bias),
-        down: linear(inner, width, bias=bias),
+        gate: projection(width, inner, bias=bias),
+        up: projection(width, inner, bias=bias),
+        down: projection(inner, width, bias=bias),
     }
     return module(Role.EXPERTS if routed else Role.MLP, kind, **children).marked(routed=routed)
 
