@@ -160,7 +160,7 @@ def server(folder: Path) -> None:
 
 def remote(which: str) -> None:
     """Print the seconds of one reading, imports left out."""
-    from huggingface_hub import get_safetensors_metadata  # noqa: PLC0415
+    from huggingface_hub import errors, get_safetensors_metadata, get_session, hf_hub_url  # noqa: F401, PLC0415
 
     from archcount.checkpoint.remote import read_remote  # noqa: PLC0415
 

@@ -15,7 +15,7 @@ LARGEST_INDEX = 100_000_000  # bytes; the largest published ones are below ten m
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """`weight_map`: tensor name to shard file, `files`: those shards, each once; `metadata` as it stands, not believed."""
+    """`weight_map`: tensor name to shard file; `files`: those shards, each once; `metadata` as it stands, unproved."""
 
     file: str
     weight_map: Mapping[str, str]

@@ -27,7 +27,7 @@ class Limits:
 
     total: float = 180.0
     silence: float = 20.0
-    attempts: int = 5
+    attempts: int = 4
     pause: float = 0.5
     connections: int = 64
 

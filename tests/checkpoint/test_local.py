@@ -12,7 +12,6 @@ from safetensors.numpy import save_file
 
 from archcount.checkpoint.faults import (
     FileLengthError,
-    GgufError,
     HeaderTruncatedError,
     IndexFileError,
     NoWeightsError,
@@ -20,7 +19,7 @@ from archcount.checkpoint.faults import (
 )
 from archcount.checkpoint.local import read_local
 from archcount.checkpoint.result import Kind
-from archcount.checkpoint.sources import is_path, read_checkpoint
+from archcount.checkpoint.sources import read_checkpoint
 from archcount.errors import CheckpointError
 
 from .files import of_header_length, weights
@@ -166,41 +165,3 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "model.safetensors")
     with pytest.raises(NoWeightsError):
         read_local(tmp_path / "model.safetensors")
-
-
-def test_a_gguf_file(tmp_path: Path) -> None:
-    gguf = pytest.importorskip("gguf")
-    path = tmp_path / "model.gguf"
-    writer = gguf.GGUFWriter(path, "llama")
-    writer.add_tensor("token_embd.weight", numpy.zeros((8, 32), numpy.float32))
-    writer.add_tensor(
-        "blk.0.attn_q.weight", numpy.zeros((4, 18), numpy.uint8), raw_dtype=gguf.GGMLQuantizationType.Q4_0
-    )
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    for source in (path, tmp_path):
-        checkpoint = read_local(source)
-        assert checkpoint.kind is Kind.GGUF
-        assert {entry.name: (entry.dtype, entry.shape, entry.bytes) for entry in checkpoint.entries.values()} == {
-            "token_embd.weight": ("F32", (8, 32), 1024),
-            "blk.0.attn_q.weight": ("Q4_0", (4, 32), 72),
-        }
-        assert checkpoint.shards[0].header.metadata == {"general.architecture": "llama"}
-    content = path.read_bytes()
-    for length in (4, 24, 60, len(content) // 2):
-        path.write_bytes(content[:length])
-        with pytest.raises(GgufError, match=f"^{path}: "):
-            read_local(path)
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        *(("owner/name", False), ("gpt2", False), ("./owner/name", True), ("/a", True), ("~/a", True)),
-        *(("a.safetensors", True), ("owner/name/model.safetensors", True), ("a/b/c", True), ("a\\b", True)),
-    ],
-)
-def test_what_can_only_be_a_path(source: str, expected: bool) -> None:
-    assert is_path(source) is expected
