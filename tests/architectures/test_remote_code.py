@@ -1,7 +1,7 @@
 """Published families whose code lives in their repository: transformers builds none of them, so these are the fixtures.
 
-A source with a figure is the repository's index (`total_size` in bytes); without one, the count its safetensors metadata
-or its model card gives; `≈` marks a card that rounds.
+A source with a figure is the repository's index (`total_size` in bytes); without one, the count of its safetensors metadata
+or of its model card; `≈` marks a card that rounds.
 """
 
 import pytest
