@@ -10,7 +10,7 @@ from typing import Any
 
 from .files import read_object
 
-PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")  # no separator, so a name never leaves the folder
+PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,99}")  # no separator, so a name never leaves the folder
 CLOSE_ENOUGH = 0.6  # of difflib's ratio; below it a suggestion is noise
 
 

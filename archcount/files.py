@@ -8,7 +8,16 @@ from pathlib import Path
 from .errors import ConfigNotFoundError, ConfigSyntaxError
 
 LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
+DEEPEST = 100  # levels; a published config has five
 NAMES = ("config.json", "params.json")
+
+
+def is_on_disk(source: str) -> bool:
+    """Does this name a file or folder? What no path can be (too long, a null character) names none."""
+    try:
+        return bool(source) and Path(source).exists()
+    except OSError:
+        return False
 
 
 def config_path(path: Path) -> Path:
@@ -16,7 +25,7 @@ def config_path(path: Path) -> Path:
 
     Raises ConfigNotFoundError.
     """
-    if path.is_file():
+    if path.exists() and not path.is_dir():
         return path
     if not path.is_dir():
         raise ConfigNotFoundError(f"{path}: no such file")
@@ -32,9 +41,11 @@ def read_object(path: Path) -> dict[str, object]:
     Raises ConfigSyntaxError: not text, not JSON (with the position), not an object, or nested too deep.
     """
     try:
-        if path.stat().st_size > LARGEST_CONFIG:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_CONFIG + 1)
+        if len(data) > LARGEST_CONFIG:
             raise ConfigSyntaxError(f"{path}: larger than {LARGEST_CONFIG:,} bytes, so not a config")
-        text = path.read_bytes().decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigSyntaxError(f"{path}: not text (byte {error.start:,}): give the model's config.json") from None
     except OSError as error:
@@ -53,12 +64,24 @@ def parse_object(text: str, where: str) -> dict[str, object]:
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigSyntaxError(f"{where}: not JSON at {place}: {error.msg}") from None
     except RecursionError:
-        raise ConfigSyntaxError(f"{where}: nested too deep to be a config") from None
+        raise ConfigSyntaxError(f"{where}: nested deeper than {DEEPEST} levels, so not a config") from None
     except ValueError:  # an integer of more digits than Python will convert
         raise ConfigSyntaxError(f"{where}: a number has more digits than any size could") from None
     if not isinstance(value, dict):
         raise ConfigSyntaxError(f"{where}: a JSON {_json_name(value)}, where an object is needed ({{…}})")
+    if _is_deeper_than(DEEPEST, value):
+        raise ConfigSyntaxError(f"{where}: nested deeper than {DEEPEST} levels, so not a config")
     return value
+
+
+def _is_deeper_than(levels: int, value: object) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        inner = (each.values() if isinstance(each, dict) else each for each in layer if isinstance(each, (dict, list)))
+        layer = [below for each in inner for below in each]
+        if not layer:
+            return False
+    return True
 
 
 def _special_float(pairs: dict[str, object]) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -10,23 +9,32 @@ from pathlib import Path
 from . import accounting, classes, overrides, quantization, rows
 from .accounting import Totals
 from .config import ModelConfig
-from .errors import ConfigValueError, UnknownModelError
-from .files import config_path, read_object
+from .errors import ConfigError, ConfigValueError
+from .locate import config_called
 from .quantization import Stored
 from .rows import NamedTensor, Part, Row
 from .tree import Module
 
-REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
-
 
 class Model:
-    """A config that counts. `raw` is the config as given (overrides in it), `config` as its schema types it.
+    """A config that counts. `raw` is the config with what was set in it, `config` the same as its schema types it.
 
     `model_type` is the one whose rule counts; where that is not plainly the config's own, `note` says why, else "".
     """
 
-    def __init__(self, raw: Mapping[str, object], name: str, *, as_type: str | None = None) -> None:
-        """Raises ConfigError: the config cannot be counted."""
+    def __init__(
+        self,
+        raw: Mapping[str, object],
+        name: str,
+        *,
+        as_type: str | None = None,
+        given: Mapping[str, object] | None = None,
+    ) -> None:
+        """`given` is the config before something was set in it.
+
+        Raises ConfigError: the config cannot be counted.
+        """
+        self.given = given
         self.raw = dict(raw)
         self.name = name
         self.counted_as = as_type
@@ -87,6 +95,15 @@ class Model:
         named = (config.get(key) for config in configs for key in ("dtype", "torch_dtype"))
         return next((str(dtype).removeprefix("torch.") for dtype in named if dtype), None)
 
+    def before_set(self) -> Model | None:
+        """The model as its config was given; None where nothing was set, or where only setting it let it be counted."""
+        if self.given is None:
+            return None
+        try:
+            return _counted(Model(self.given, self.name, as_type=self.counted_as))
+        except ConfigError:
+            return None
+
     def tensors(self) -> Iterator[NamedTensor]:
         """Every tensor with its name and shape, layer after layer, those not stored included."""
         return rows.tensors(self.tree)
@@ -109,42 +126,15 @@ def load(
 
     Raises ArchcountError: nothing of that name, or a config that cannot be counted.
     """
-    raw, name = _raw(source, revision)
+    raw, name = config_called(source, revision)
     if not set:
         return _counted(Model(raw, name, as_type=as_type))
     changed = overrides.apply(raw, set)
     overrides.check_names(classes.resolve(changed, name, as_type).architecture.schema, set)
-    return _counted(Model(changed, name, as_type=as_type))
+    return _counted(Model(changed, name, as_type=as_type, given=raw))
 
 
 def _counted(model: Model) -> Model:
     """The model with its tree built, so that a config that cannot be counted is refused here."""
     _ = model.tree
     return model
-
-
-def _raw(source: str | Path | Mapping[str, object], revision: str | None) -> tuple[dict[str, object], str]:
-    """The config and the name it goes by."""
-    if isinstance(source, Mapping):
-        return dict(source), "config"
-    if isinstance(source, Path):
-        return read_object(config_path(source)), str(source)
-    from . import catalog
-
-    name = catalog.resolve(source) if revision is None else None
-    if name is not None and not Path(source).exists():
-        return catalog.config_of(name), name
-    if Path(source).exists():
-        return read_object(config_path(Path(source))), source
-    if REPOSITORY.fullmatch(source):
-        from .hub import config_file
-
-        return read_object(config_file(source, revision)), source
-    raise UnknownModelError(_nothing_called(source, catalog.nearest(source)))
-
-
-def _nothing_called(source: str, nearest: list[str]) -> str:
-    if source.endswith(".json") or "/" in source or "\\" in source:
-        return f"{source}: no such file"
-    hint = f"nearest: {', '.join(nearest)}" if nearest else "archcount list shows the known names"
-    return f"{source!r} is no known model, file or repository id (org/name); {hint}"

@@ -23,5 +23,4 @@ def command(
 ) -> None:
     """The breakdown of a model: every part with its formula, its parameters and its share; then the totals."""
     loaded = open_model(model, settings, as_type, revision, rules)
-    without = open_model(model, None, as_type, revision) if settings else None
-    show(breakdown_page(loaded, by, without), style, as_json)
+    show(breakdown_page(loaded, by), style, as_json)

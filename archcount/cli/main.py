@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from ..errors import ArchcountError
+from ..errors import ArchcountError, UnknownModelError
 from .verbs import DEFAULT, VERBS, command_of
 
 REFUSED = 2  # wrong use or bad input
@@ -22,26 +22,36 @@ params.json, a folder that holds one, or a repository id of the Hugging Face Hub
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code: 0 yes, 1 no, 2 wrong use or bad input."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    asked = with_verb(given)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot write × shows ? instead of failing
     try:
-        code = _run(with_verb(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
+        return _run(asked)
+    except UnknownModelError as error:
+        return _refuse(f"{error}{_nearest_verb(given)}")
     except ArchcountError as error:
         return _refuse(str(error))
     except typer.TyperException as error:
-        return _refuse(f"{error.format_message()} (see archcount --help)")
-    except BrokenPipeError:
-        # The reader has left (`| head`): nothing more may be written, at exit neither.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        message = error.format_message().replace("Value error, ", "").rstrip(".")
+        return _refuse(f"{message}{_nearest_verb(given) or f' (see archcount {asked[0]} --help)'}")
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    return code
 
 
 def with_verb(arguments: Sequence[str]) -> list[str]:
     """The arguments with `count` put before them where they name no verb: `llama-3.1-8b --json`."""
-    first = arguments[0] if arguments else "--help"
-    return [*arguments] if first in VERBS or first in {"--help", "--version"} else [DEFAULT, *arguments]
+    if not arguments:
+        return ["--help"]
+    return [*arguments] if arguments[0] in {*VERBS, "--help", "--version"} else [DEFAULT, *arguments]
+
+
+def _nearest_verb(arguments: Sequence[str]) -> str:
+    """` (did you mean the verb explain?)` after a first word that is nearly one."""
+    from difflib import get_close_matches  # only an error needs it
+
+    near = get_close_matches(arguments[0], VERBS, n=1, cutoff=0.75) if arguments and arguments[0] not in VERBS else []
+    return f" (did you mean archcount {near[0]}?)" if near else ""
 
 
 def _run(arguments: Sequence[str]) -> int:

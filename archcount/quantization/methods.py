@@ -36,6 +36,9 @@ def packed(in_file: list[Row], entry: Config) -> list[Stored]:
         return list(_stored(in_file, entry))
     except KeyError as missing:
         raise ConfigValueError(f"quantization_config: {missing.args[0]} is missing") from None
+    except (TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        # The entry has no schema (each method reads its own keys), so a value of the wrong kind is met only here.
+        raise ConfigValueError(f"quantization_config: a value is of the wrong kind ({error})") from error
 
 
 def _stored(rows: list[Row], entry: Config) -> Iterator[Stored]:

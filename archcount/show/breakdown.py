@@ -32,12 +32,12 @@ class By(StrEnum):
     TENSOR = "tensor"
 
 
-def breakdown_page(model: Model, by: By = By.PART, without: Model | None = None) -> Page:
-    """The page of `archcount MODEL`; `without` is the same model before --set, to tell the difference from."""
-    sections = outline(model)
+def breakdown_page(model: Model, by: By = By.PART) -> Page:
+    """The page of `archcount MODEL`, with the difference that --set makes where something was set."""
+    sections, before = outline(model), model.before_set()
     table = _table(model, sections, by)
-    blocks: tuple[Table | Note, ...] = (table, totals_table(model), *remarks(model, without))
-    return Page(title(model), blocks, lambda: document(model, sections, without))
+    blocks: tuple[Table | Note, ...] = (table, totals_table(model), *remarks(model, before))
+    return Page(title(model), blocks, lambda: document(model, sections, before))
 
 
 def _table(model: Model, sections: tuple[Section, ...], by: By) -> Table:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ..model import Model
 
 
-def document(model: Model, sections: Iterable[Section], without: Model | None = None) -> dict[str, object]:
+def document(model: Model, sections: Iterable[Section], before: Model | None = None) -> dict[str, object]:
     """Totals, sections with their parts, and what was defaulted, assumed or not read."""
     return {
         **identity(model),
         **asdict(model.totals),
         "bytes": model.stored_bytes,
-        "without_set": without.totals.parameters if without is not None else None,
+        "parameters_before_set": before.totals.parameters if before is not None else None,
         "sections": [_section(section) for section in sections],
         **reading(model),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 
@@ -25,15 +26,27 @@ def show(page: Page, style: Style = Style.TABLE, as_json: bool = False) -> None:
     """
     if as_json and style not in (Style.TABLE, Style.JSON):
         raise UsageError(f"--json and --format {style.value}: choose one")
-    if style is Style.TABLE and not as_json:
+    try:
+        _write(page, Style.JSON if as_json else style)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has left (`| head`): nothing more may be written, not even at exit
+        _write_no_more()
+    except OSError as error:
+        _write_no_more()
+        raise UsageError(f"the answer cannot be written: {error.strerror}") from error
+
+
+def _write_no_more() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write(page: Page, style: Style) -> None:
+    if style is Style.TABLE:
         from .terminal import print_page
 
         print_page(page)
         return
     from . import text
 
-    if as_json or style is Style.JSON:
-        written = text.json_text(page.document())
-    else:
-        written = text.markdown(page) if style is Style.MARKDOWN else text.comma_separated(page)
-    sys.stdout.write(f"{written}\n")
+    renderers = {Style.JSON: text.json_page, Style.MARKDOWN: text.markdown, Style.CSV: text.comma_separated}
+    sys.stdout.write(f"{renderers[style](page)}\n")

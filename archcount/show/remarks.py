@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..config import looks_like_a_size
+from ..errors import ConfigValueError
 from .page import Note
 from .words import literal
 
@@ -13,10 +14,11 @@ if TYPE_CHECKING:
     from ..model import Model
 
 
-def remarks(model: Model, without: Model | None) -> Iterator[Note]:
-    """The notes under a breakdown; `without` is the same model before --set."""
-    if without is not None:
-        yield difference(model, without)
+def remarks(model: Model, before: Model | None) -> Iterator[Note]:
+    """The notes under a breakdown; `before` is the same model before --set."""
+    if before is not None:
+        yield difference(model, before)
+    yield from _untold(model)
     if model.note:
         yield Note(model.note, is_warning=True)
     config = model.config
@@ -32,9 +34,18 @@ def remarks(model: Model, without: Model | None) -> Iterator[Note]:
         yield Note(f"not read, though it looks like a size: {', '.join(suspect)}", is_warning=True)
 
 
-def difference(model: Model, without: Model) -> Note:
+def _untold(model: Model) -> Iterator[Note]:
+    """Why the totals do not say what the files hold."""
+    if model.totals.stored is None:
+        try:
+            _ = model.stored
+        except ConfigValueError as error:
+            yield Note(f"stored is not told: {error}", is_warning=True)
+
+
+def difference(model: Model, before: Model) -> Note:
     """`1,376,256 more than without --set (8,030,261,248)`."""
-    before, now = without.totals.parameters, model.totals.parameters
-    if before == now:
-        return Note(f"as many as without --set ({before:,})")
-    return Note(f"{abs(now - before):,} {'more' if now > before else 'fewer'} than without --set ({before:,})")
+    was, now = before.totals.parameters, model.totals.parameters
+    if was == now:
+        return Note(f"as many as without --set ({was:,})")
+    return Note(f"{abs(now - was):,} {'more' if now > was else 'fewer'} than without --set ({was:,})")

@@ -59,9 +59,9 @@ def _record(columns: tuple[Column, ...], line: Line) -> dict[str, object]:
     return {column.key: cell for column, cell in zip(columns, line.cells, strict=True)}
 
 
-def json_text(document: Mapping[str, object]) -> str:
-    """The document, with `{"__float__": "Infinity"}` for what JSON cannot write."""
-    return json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False)
+def json_page(page: Page) -> str:
+    """The page's document, with `{"__float__": "Infinity"}` for what JSON cannot write."""
+    return json.dumps(_finite(page.document()), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _finite(value: object) -> object:

@@ -1,0 +1,51 @@
+"""From what a user calls a model to its config: a known name, a path, a repository id, or the config itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from . import catalog
+from .errors import UnknownModelError, UsageError
+from .files import config_path, is_on_disk, read_object
+
+REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96}")
+LONGEST_SHOWN = 80  # characters of a name in an error
+
+
+def config_called(source: str | Path | Mapping[str, object], revision: str | None) -> tuple[dict[str, object], str]:
+    """The config that `source` means, and the name it goes by. A path that exists goes before a known name.
+
+    Raises UnknownModelError, UsageError, or what reading a file or asking the Hub raises.
+    """
+    if isinstance(source, Mapping):
+        return dict(source), "config"
+    if isinstance(source, Path) or is_on_disk(source):
+        return read_object(config_path(Path(source))), str(source)
+    known = catalog.resolve(source)
+    if known is not None and revision is None:
+        return catalog.config_of(known), known
+    repository = source if known is None else _repository_of(known)
+    if REPOSITORY.fullmatch(repository):
+        from .hub import config_file  # noqa: PLC0415 - slow, and only a repository id needs it
+
+        return read_object(config_file(repository, revision)), repository
+    raise UnknownModelError(_nothing_called(source))
+
+
+def _repository_of(name: str) -> str:
+    """Where a known model has its revisions."""
+    known = catalog.find(name)
+    if known is None or known.repository is None:
+        raise UsageError(f"--revision: {name} is written from its paper, and has no repository")
+    return known.repository
+
+
+def _nothing_called(source: str) -> str:
+    shown = source if len(source) <= LONGEST_SHOWN else f"{source[:LONGEST_SHOWN]}…"
+    if source.endswith(".json") or "/" in source or "\\" in source:
+        return f"{shown}: no such file"
+    nearest = catalog.nearest(source[:LONGEST_SHOWN])
+    hint = f"nearest: {', '.join(nearest)}" if nearest else "archcount list shows the known names"
+    return f"{shown!r} is no known model, file or repository id (org/name); {hint}"
