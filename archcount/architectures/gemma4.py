@@ -1,4 +1,4 @@
-"""Gemma 4 with eyes and ears: towers before the language model, or (unified) pixels and samples projected straight in."""
+"""Gemma 4 with eyes and ears: towers before the language model, or (unified) pixels and samples straight into it."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ..blocks import linear, lm_head
 from ..config import Count, ModelConfig, Size
+from ..errors import ConfigValueError
 from ..registry import architecture
 from ..tree import Module, Role, Storage, Tensor, module
 from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, language_model
@@ -30,6 +31,9 @@ class Gemma4AssistantConfig(Gemma4UnifiedAssistantConfig):
 def gemma4_assistant(config: Gemma4UnifiedAssistantConfig) -> Module:
     text, backbone = config.text_config, config.backbone_hidden_size
     hidden, vocab = text.hidden_size, text.vocab_size
+    if isinstance(text, Gemma4TextConfig) and text.hidden_size_per_layer_input:
+        stated = text.hidden_size_per_layer_input
+        raise ConfigValueError(f"text_config.hidden_size_per_layer_input is {stated}: should be 0 in an assistant")
     centroids = module(
         centroids=linear(hidden, config.num_centroids, role=Role.HEAD),
         token_ordering=Tensor((vocab,), storage=Storage.BUFFER, dtype="int64"),

@@ -69,7 +69,7 @@ class Gemma4UnifiedTextConfig(DecoderConfig, Rotary):
 class Gemma4TextConfig(Gemma4UnifiedTextConfig):
     model_type: str = "gemma4_text"
     sliding_window: Size = 512
-    vocab_size_per_layer_input: Size = 262_144
+    vocab_size_per_layer_input: SizeOrZero = 262_144
     hidden_size_per_layer_input: SizeOrZero = 256
     enable_moe_block: bool = False
     num_experts: Count | None = None
