@@ -1,20 +1,18 @@
-"""Published models that are Llama by another name: InternLM, XVERSE, Aquila, Skywork, MiMo, Pangu, DeciLM, Step."""
+"""Published models that are Llama by another name: InternLM, XVERSE, Aquila, Skywork, Yi, Pangu Embedded, Step 1."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rms_norm
+from ..blocks import attention, gated_mlp, pre_norm_layer, rms_norm
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
-from ..heads import causal_lm, decoder_lm
+from ..heads import decoder_lm
 from ..registry import architecture
-from ..schedules import checked_length, stack_of
 from ..tree import Module, module, repeat
 from .llama import LlamaConfig
 from .llama_kin import decoder
-from .qwen2 import Qwen2Config
 
 
 class InternLmConfig(LlamaConfig):
@@ -53,8 +51,9 @@ class PanguEmbeddedConfig(LlamaConfig):
     bias: bool = True
 
 
-class DeciConfig(LlamaConfig):
-    num_key_value_heads_per_layer: list[Count] | None = None
+class YiConfig(LlamaConfig):
+    vocab_size: Size = 64000
+    num_key_value_heads: Count | None = 4
 
 
 class Step1Config(DecoderConfig):
@@ -64,11 +63,6 @@ class Step1Config(DecoderConfig):
     hidden_act: str = "silu"
     tie_word_embeddings: bool = True
     also_spelled: ClassVar[dict[str, str]] = {"num_attention_groups": "num_key_value_heads"}
-
-
-class MimoConfig(Qwen2Config):
-    attention_bias: bool = True
-    num_nextn_predict_layers: CountOrZero = 0
 
 
 @architecture("internlm", config=InternLmConfig)
@@ -97,25 +91,19 @@ def pangu_embedded(config: PanguEmbeddedConfig) -> Module:
     return decoder(config, bias=config.bias)
 
 
-@architecture("deci", config=DeciConfig)
-def deci(config: DeciConfig) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    listed = config.num_key_value_heads_per_layer or [config.num_key_value_heads or heads] * config.num_hidden_layers
-    mlp = gated_mlp(hidden, config.intermediate_size, bias=config.mlp_bias, activation=config.hidden_act)
-
-    def layer(kv_heads: int) -> Module:
-        self_attn = attention(
-            hidden,
-            heads=heads,
-            kv_heads=kv_heads,
-            head_dim=exact_div(hidden, heads),
-            bias=config.attention_bias,
-            positions=config.rope,
-        )
-        return pre_norm_layer(self_attn, mlp, rms_norm(hidden))
-
-    kinds = checked_length(listed, config.num_hidden_layers, "num_key_value_heads_per_layer")
-    return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+@architecture("Yi", config=YiConfig)
+def yi(config: YiConfig) -> Module:
+    hidden, heads, norm = config.hidden_size, config.num_attention_heads, rms_norm(config.hidden_size)
+    self_attn = attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=exact_div(hidden, heads),
+        positions=config.rope,
+    )
+    mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
+    layer = module(None, "pre-norm", self_attn=self_attn, mlp=mlp, ln1=norm, ln2=norm)
+    return decoder_lm(config, repeat(config.num_hidden_layers, layer), norm)
 
 
 @architecture("step1", config=Step1Config)
@@ -132,35 +120,3 @@ def step1(config: Step1Config) -> Module:
     mlp = gated_mlp(hidden, config.intermediate_size, bias=config.mlp_bias, activation=config.hidden_act)
     layers = repeat(config.num_hidden_layers, pre_norm_layer(self_attn, mlp, rms_norm(hidden)))
     return decoder_lm(config, layers, rms_norm(hidden))
-
-
-@architecture("mimo", config=MimoConfig)
-def mimo(config: MimoConfig) -> Module:
-    hidden, heads, norm = config.hidden_size, config.num_attention_heads, rms_norm(config.hidden_size)
-    layer = pre_norm_layer(
-        attention(
-            hidden,
-            heads=heads,
-            kv_heads=config.num_key_value_heads,
-            head_dim=config.head_dim or exact_div(hidden, heads),
-            bias=config.attention_bias,
-            out_bias=False,
-            positions=config.rope,
-        ),
-        gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act),
-        norm,
-    )
-    ahead = layer.marked(section="mtp").extend(
-        token_layernorm=norm,
-        hidden_layernorm=norm,
-        input_proj=linear(2 * hidden, hidden),
-        final_layernorm=norm,
-    )
-    ahead_layers = config.num_nextn_predict_layers
-    model = module(
-        embed_tokens=embedding(config.vocab_size, hidden),
-        layers=repeat(config.num_hidden_layers, layer),
-        norm=norm,
-        mtp_layers=repeat(ahead_layers, ahead) if ahead_layers else None,
-    )
-    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)

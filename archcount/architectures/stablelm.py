@@ -24,7 +24,7 @@ class StableLmConfig(DecoderConfig, Rotary):
     hidden_act: str = "silu"
 
 
-@architecture("stablelm", config=StableLmConfig)
+@architecture("stablelm", "stablelm_epoch", config=StableLmConfig)  # the latter before transformers had it
 def stablelm(config: StableLmConfig) -> Module:
     hidden, heads, kv_heads = config.hidden_size, config.num_attention_heads, config.num_key_value_heads
     head_dim = exact_div(hidden, heads)

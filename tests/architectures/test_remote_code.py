@@ -1,7 +1,7 @@
 """Published families whose code lives in their repository: transformers builds none of them, so these are the fixtures.
 
-A source with a figure is the repository's index (`total_size` in bytes); without one, the count of its safetensors metadata
-or of its model card; `≈` marks a card that rounds.
+A source with a figure is the repository's index (`total_size`, in bytes); without one, its safetensors metadata or its
+model card; `≈` marks a card that rounds.
 """
 
 import pytest
@@ -142,6 +142,9 @@ def sizes(width: int, layers: int, heads: int, inner: int | None = None, vocab: 
         ({"model_type": "phi-msft", **PHI_2, "n_embd": 2048, "n_layer": 24}, 1_418_270_720, "phi-1_5"),
         ({"model_type": "xverse", "vocab_size": 100534}, 13_717_652_480, "XVERSE-13B ≈ 13.7B"),
         ({"model_type": "orion", "hidden_size": 5120}, 14_498_703_360, "Orion-14B ≈ 14.5B"),
+        ({"model_type": "Yi"}, 6_061_035_520, "Yi-6B"),
+        ({"model_type": "Yi", "num_key_value_heads": 8, **sizes(7168, 60, 56, 20480)}, 34_388_917_248, "Yi-34B"),
+        ({"model_type": "stablelm_epoch"}, 2_795_443_200, "stablelm-3b-4e1t"),
         ({"model_type": "aquila"}, 7_295_537_152, "Aquila-7B ≈ 7.3B"),
         ({"model_type": "skywork", **sizes(4608, 52, 36, 12288, 65519)}, 13_854_113_280, "Skywork-13B ≈ 13.85B"),
         ({"model_type": "telechat"}, 7_200_018_432, "telechat-7B ≈ 7B"),
@@ -192,6 +195,7 @@ def test_the_parameters_are_those_published(config: dict[str, object], parameter
                 "output.weight": (103168, 4096),
             },
         ),
+        ({"model_type": "Yi"}, {"model.layers.0.ln1.weight": (4096,), "model.layers.31.ln2.weight": (4096,)}),
         ({"model_type": "baichuan"}, {"model.layers.0.self_attn.W_pack.weight": (12288, 4096)}),
         (
             {"model_type": "qwen", **sizes(5120, 40, 40, 27392, 152064)},
