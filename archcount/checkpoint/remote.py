@@ -78,13 +78,9 @@ def read_remote(
     `token` False asks without one. In offline mode (HF_HUB_OFFLINE) the cached copy is read.
     Raises a HubError, or a CheckpointError of `faults`.
     """
-    from huggingface_hub import constants, hf_hub_url  # noqa: PLC0415 - slow, and only a repository id needs it
-    from huggingface_hub.errors import HFValidationError  # noqa: PLC0415
+    from huggingface_hub import constants  # noqa: PLC0415 - slow, and only a repository id needs it
 
-    try:
-        hf_hub_url(name, "config.json")
-    except HFValidationError:
-        raise RepositoryNotFoundError(f"{name!r} is neither a path nor a repository id (owner/name)") from None
+    _check_name(name)
     if constants.HF_HUB_OFFLINE:
         return read_local(_cached(name, revision), on_progress)
     limits = limits or Limits()
@@ -95,6 +91,16 @@ def read_remote(
     except TimeoutError:
         message = f"{name}: the Hub did not answer within {limits.total:.0f} s: try again, or raise the time limit"
         raise HubUnreachableError(message) from None
+
+
+def _check_name(name: str) -> None:
+    from huggingface_hub import hf_hub_url  # noqa: PLC0415 - slow, and only a repository id needs it
+    from huggingface_hub.errors import HFValidationError  # noqa: PLC0415
+
+    try:
+        hf_hub_url(name, "config.json")
+    except HFValidationError:
+        raise RepositoryNotFoundError(f"{name!r} is neither a path nor a repository id (owner/name)") from None
 
 
 def _headers(token: str | Literal[False] | None) -> dict[str, str]:
@@ -121,7 +127,9 @@ def _cached(name: str, revision: str | None) -> Path:
 def _repository(call: Call, name: str, revision: str | None, endpoint: str) -> _Repository:
     at = f"/revision/{quote(revision, safe='')}" if revision else ""
     what = f"{name} at revision {revision}" if revision else name
-    raw = fetch(call, f"{endpoint}/api/models/{name}{at}?blobs=true", what, _LARGEST_LISTING)
+    url = f"{endpoint}/api/models/{name}{at}?blobs=true"
+    # In a thread, though it is one call: so that Ctrl-C and the time limit need not wait for a name server.
+    [(_, raw)] = as_answered(lambda url: fetch(call, url, what, _LARGEST_LISTING), [url], 1, call.stop, call.remaining)
     try:
         info = _INFO.decode(raw)
     except (msgspec.DecodeError, RecursionError) as error:
