@@ -29,6 +29,7 @@ from .registry import Architecture
 CLASS_OF = {
     "RefinedWeb": "RW",
     "RefinedWebModel": "RW",
+    "codet5p": "CodeT5pEncoderDecoder",
     "deci": "DeciLM",
     "emu3_text_model": "Emu3",
     "exaone": "Llama",
