@@ -9,10 +9,11 @@ from ..blocks import embedding, encoder_embeddings, encoder_layer
 from ..blocks.encoder import POST_NORM
 from ..blocks.linear import bias_of
 from ..config import Count, DecoderConfig, Size
+from ..dim import exact_div
 from ..encoder_heads import bert_head, biased_twice, encoder, pooler
 from ..errors import ConfigValueError
 from ..registry import architecture
-from ..tree import Module, Role, module, repeat
+from ..tree import Module, Node, Role, module, repeat
 
 OLD_NORM = {"gamma": "weight", "beta": "bias"}  # what TensorFlow's BERT called a norm's two tensors
 
@@ -88,7 +89,8 @@ def bert_layer(
     positions: str = "learned",
     norms: tuple[str, str] = POST_NORM,
     kind: str = "post-norm",
-    in_output: Mapping[str, Module | None] | None = None,
+    in_self: Mapping[str, Node] | None = None,
+    in_output: Mapping[str, Node | None] | None = None,
 ) -> Module:
     """The layer of BERT and of whoever shares its keys.
 
@@ -97,6 +99,8 @@ def bert_layer(
     if config.add_cross_attention and not config.is_decoder:
         raise ConfigValueError("add_cross_attention is true and is_decoder false: cross-attention needs a decoder")
     relative = config.position_embedding_type != "absolute"
+    head_dim = exact_div(config.hidden_size, config.num_attention_heads)
+    distances = {"distance_embedding": embedding(2 * config.max_position_embeddings - 1, head_dim)}
     return encoder_layer(
         config.hidden_size,
         config.intermediate_size,
@@ -106,8 +110,8 @@ def bert_layer(
         causal=config.is_decoder,
         cross=config.add_cross_attention,
         positions="relative" if relative else positions,
-        distances=2 * config.max_position_embeddings - 1 if relative else None,
         norms=norms,
         kind=kind,
+        in_self={**(in_self or {}), **(distances if relative else {})},
         in_output=in_output,
     )

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..dim import exact_div
-from ..tree import Module, Role, module
+from ..tree import Module, Node, Role, module
 from .attention import attention
 from .embeddings import embedding, position_embedding
 from .linear import linear
 from .mlp import activation_name
 from .norms import layer_norm
 
-Named = Mapping[str, Module]
 POST_NORM = ("attention.output.LayerNorm", "output.LayerNorm")
 
 
@@ -45,15 +44,15 @@ def encoder_layer(
     causal: bool = False,
     cross: bool = False,
     positions: str | None = "learned",
-    distances: int | None = None,
     norms: tuple[str, str] = POST_NORM,
     kind: str = "post-norm",
-    in_output: Mapping[str, Module | None] | None = None,
+    in_self: Mapping[str, Node | None] | None = None,
+    in_output: Mapping[str, Node | None] | None = None,
 ) -> Module:
     """`attention`, `crossattention` where asked, then `intermediate` [inner, width] and `output` [width, inner].
 
-    `bias` is that of query, key and value. `distances` adds a table of relative distances to each attention. `norms`
-    names the two places of a layer norm, `in_output` holds what else stands in `output`.
+    `bias` is that of query, key and value. `norms` names the two places of a layer norm; `in_self` holds what else
+    stands beside query, key and value, `in_output` what stands in the layer's `output`.
     """
 
     def attend(source_width: int | None = None) -> Module:
@@ -68,8 +67,10 @@ def encoder_layer(
             positions=positions,
             names=("query", "key", "value", "dense"),
         )
-        table = embedding(distances, exact_div(width, heads)) if distances is not None else None
-        return _in_two_steps(flat, table, _norms(norms, "attention", width), _norms(norms, "attention.output", width))
+        *projections, (_, dense) = flat.children
+        output = module(dense=dense, **_norms(norms, "attention.output", width))
+        parts = {"self": module(**dict(projections), **(in_self or {})), "output": output}
+        return replace(flat, children=(*parts.items(), *_norms(norms, "attention", width).items()))
 
     up, down = linear(width, inner, bias=True), linear(inner, width, bias=True)
     word = activation_name(activation, gated=False)
@@ -84,15 +85,7 @@ def encoder_layer(
     )
 
 
-def _in_two_steps(flat: Module, table: Module | None, norms: Named, output_norms: Named) -> Module:
-    """Attention with its first three matrices under `self` and the last under `output`."""
-    *projections, (_, dense) = flat.children
-    inside = module(**dict(projections), distance_embedding=table)
-    parts = module(self=inside, output=module(dense=dense, **output_norms), **norms)
-    return replace(flat, children=parts.children)
-
-
-def _norms(paths: tuple[str, str], place: str, width: int) -> Named:
+def _norms(paths: tuple[str, str], place: str, width: int) -> dict[str, Module]:
     """The layer norms that stand in `place`."""
     steps = (path.rpartition(".") for path in paths)
     return {name: layer_norm(width) for where, _, name in steps if where == place}
