@@ -90,11 +90,14 @@ def resolve(raw: Mapping[str, object], where: str, as_type: str | None = None) -
 def family_of(name: str) -> Architecture | None:
     """The architecture that a class's name belongs to, None where no model_type is spelled like it."""
     wanted = plain(stem(name))
-    for model_type in registry.model_types():
-        if plain(model_type) == wanted:
-            return registry.look_up(model_type)
-    named = (model_type for model_type, own in CLASS_OF.items() if plain(own) == wanted)
-    return next(filter(None, map(registry.look_up, named)), None)
+    named = {plain(model_type): model_type for model_type in sorted(registry.at_hand(), reverse=True)}
+    otherwise = {plain(own): model_type for model_type, own in CLASS_OF.items() if plain(own) not in named}
+    model_type = named.get(wanted) or otherwise.get(wanted) or _installed(wanted)
+    return registry.look_up(model_type) if model_type else None
+
+
+def _installed(wanted: str) -> str | None:
+    return next((model_type for model_type in registry.model_types() if plain(model_type) == wanted), None)
 
 
 def _class_or_type(raw: Mapping[str, object], own: Architecture) -> Resolution:

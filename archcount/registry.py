@@ -94,9 +94,14 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
 
 def model_types() -> list[str]:
     """Every model_type there is a rule for, sorted: archcount's own, those of --rules and of installed packages."""
+    return sorted({*at_hand(), *(entry_point.name for entry_point in _entry_points())})
+
+
+def at_hand() -> set[str]:
+    """The model_types known without a search for installed packages, which takes milliseconds."""
     from .architectures.aliases import FILE_OF  # noqa: PLC0415 - only listings need it
 
-    return sorted({*FILE_OF, *_known, *(entry_point.name for entry_point in _entry_points())})
+    return {*FILE_OF, *_known}
 
 
 def _owner(model_type: str) -> str | None:
