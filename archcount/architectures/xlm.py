@@ -1,4 +1,4 @@
-"""XLM: BERT's shape with its parts in four lists, one entry a layer, and a table of languages if there are several."""
+"""XLM and FlauBERT: BERT's shape with its parts in four lists, an entry a layer, and a table of languages if several."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class XlmConfig(ModelConfig):
     }
 
 
-@architecture("xlm", config=XlmConfig)
+@architecture("xlm", "flaubert", config=XlmConfig)
 def xlm(config: XlmConfig) -> Module:
     width, vocab, layers, name = config.emb_dim, config.vocab_size, config.n_layers, config.class_name
     if config.asm:
