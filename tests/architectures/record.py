@@ -65,6 +65,14 @@ CHOICES: dict[str, tuple[int, ...]] = {
 FLAG = re.compile("bias|tie_word|norm|parallel|tied|gated|multi_query|new_decoder|alibi|elementwise|share|conv|use_q|qkv")
 
 
+OUTRANKED = {
+    "longcat_flash": "transformers makes matrices for the zero-computation experts, which the published files do not hold",
+    "inkling2_text": "its total leaves out the padding rows of the head that it saves",
+    "inkling2_loop_text": "its total leaves out the padding rows of the head that it saves",
+}
+"""Types whose record would contradict published files; literal tests of their own stand beside this file."""
+
+
 class TooSlowError(Exception):
     """A config took longer than its allowance."""
 
@@ -134,6 +142,7 @@ def built(auto_class: Any, config: Any) -> dict[str, Any]:  # noqa: ANN401 - tra
         "config": json.loads(model.config.to_json_string()),
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "buffers": compress({name: list(t.shape) for name, t in state.items() if name not in owned}),
+        "float_buffers": sum(t.numel() for name, t in state.items() if name not in owned and t.is_floating_point()),
         "tied": [group for group in names.values() if len(group) > 1],
         "tensors": compress({name: list(t.shape) for name, t in saved.items()}),
     }
@@ -173,7 +182,7 @@ def main() -> int:
     signal.signal(signal.SIGALRM, _too_slow)
     folder = HERE / "recorded" / options.task
     folder.mkdir(parents=True, exist_ok=True)
-    for model_type in options.model_types or list(mapping):
+    for model_type in options.model_types or [name for name in mapping if name not in OUTRANKED]:
         started, lines = time.perf_counter(), list(records(model_type, auto_class, options.seed, options.per_type))
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
         if text:
