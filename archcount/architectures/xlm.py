@@ -1,4 +1,4 @@
-"""XLM and FlauBERT: BERT's shape with its parts in four lists, an entry a layer, and a table of languages if several."""
+"""XLM and FlauBERT: BERT's shape with its parts in four lists, an entry a layer, and a table of languages if any."""
 
 from __future__ import annotations
 
