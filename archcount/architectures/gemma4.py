@@ -9,6 +9,12 @@ from ..tree import Module, Role, Tensor, Use, module
 from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, language_model
 from .towers.gemma4 import Gemma4AudioConfig, Gemma4VisionConfig, gemma4_audio, gemma4_vision
 
+MLX = {
+    "language_model.model.": "model.language_model.",
+    **{f"{part}.": f"model.{part}." for part in ("vision_tower", "audio_tower", "embed_vision", "embed_audio")},
+}
+"""How files converted for MLX spell the prefixes."""
+
 
 class Gemma4Config(ModelConfig):
     text_config: Gemma4TextConfig = Gemma4TextConfig()
@@ -38,7 +44,7 @@ class Gemma4UnifiedConfig(ModelConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("gemma4", config=Gemma4Config)
+@architecture("gemma4", config=Gemma4Config, spellings=MLX)
 def gemma4(config: Gemma4Config) -> Module:
     text, vision, audio = config.text_config, config.vision_config, config.audio_config
     model = module(
@@ -51,7 +57,7 @@ def gemma4(config: Gemma4Config) -> Module:
     return _with_head(model, text, tie=config.tie_word_embeddings)
 
 
-@architecture("gemma4_unified", config=Gemma4UnifiedConfig)
+@architecture("gemma4_unified", config=Gemma4UnifiedConfig, spellings=MLX)
 def gemma4_unified(config: Gemma4UnifiedConfig) -> Module:
     text, vision, audio = config.text_config, config.vision_config, config.audio_config
     model = module(

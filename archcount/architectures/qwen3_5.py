@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from ..blocks import embedding, gated_mlp, rms_norm
-from ..config import Count, CountOrZero, Size
+from ..blocks import embedding, gated_mlp, lm_head, rms_norm
+from ..config import Count, CountOrZero, ModelConfig, Size
 from ..heads import causal_lm
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, stack_of
 from ..tree import Module, module
 from .qwen3_next import DeltaNetConfig, ExpertKeys, delta_net, experts, gated_attention, look_ahead, mixed_layer
+from .towers.qwen3_vl import Qwen3VisionConfig, qwen3_vision
+
+MLX = {
+    "language_model.lm_head.": "lm_head.",
+    "language_model.model.": "model.language_model.",
+    "vision_tower.": "model.visual.",
+}
+"""How files converted for MLX spell the prefixes."""
 
 
 class _Qwen35Keys(DeltaNetConfig):
@@ -18,6 +26,7 @@ class _Qwen35Keys(DeltaNetConfig):
 
 
 class Qwen35TextConfig(_Qwen35Keys):
+    model_type: str = "qwen3_5_text"
     hidden_size: Size = 4096
     intermediate_size: Size = 12288
     num_hidden_layers: Count = 32
@@ -25,6 +34,7 @@ class Qwen35TextConfig(_Qwen35Keys):
 
 
 class Qwen35MoeTextConfig(_Qwen35Keys, ExpertKeys):
+    model_type: str = "qwen3_5_moe_text"
     hidden_size: Size = 2048
     num_hidden_layers: Count = 40
     num_key_value_heads: Count = 2
@@ -38,6 +48,30 @@ def qwen3_5_text(config: Qwen35TextConfig | Qwen35MoeTextConfig) -> Module:
     hidden, vocab = config.hidden_size, config.vocab_size
     top = causal_lm(config, language_model(config), hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
     return top.extend(mtp=mtp(config))
+
+
+class Qwen35Config(ModelConfig):
+    text_config: Qwen35TextConfig = Qwen35TextConfig()
+    vision_config: Qwen3VisionConfig = Qwen3VisionConfig()
+    tie_word_embeddings: bool = False
+
+
+class Qwen35MoeConfig(ModelConfig):
+    text_config: Qwen35MoeTextConfig = Qwen35MoeTextConfig()
+    vision_config: Qwen3VisionConfig = Qwen3VisionConfig()
+    tie_word_embeddings: bool = False
+
+
+@architecture("qwen3_5", config=Qwen35Config, spellings=MLX)
+@architecture("qwen3_5_moe", config=Qwen35MoeConfig, spellings=MLX)
+def qwen3_5(config: Qwen35Config | Qwen35MoeConfig) -> Module:
+    text = config.text_config
+    tied_to = "model.language_model.embed_tokens.weight" if config.tie_word_embeddings else None
+    return module(
+        model=module(visual=qwen3_vision(config.vision_config), language_model=language_model(text)),
+        lm_head=lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to),
+        mtp=mtp(text),
+    )
 
 
 def language_model(config: Qwen35TextConfig | Qwen35MoeTextConfig) -> Module:
