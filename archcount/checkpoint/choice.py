@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .faults import AmbiguousWeightsError, NoWeightsError
+from .index import Index, split_shards
 from .result import Kind, PassedOver
 
 INDEX = ".safetensors.index.json"
@@ -38,6 +39,11 @@ class Choice:
     files: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
+    @property
+    def used(self) -> frozenset[str]:
+        """The files that are read."""
+        return frozenset((*self.files, self.index) if self.index else self.files)
+
 
 def choose(files: Collection[str], source: str) -> Choice:
     """The set of weights among a folder's files, given as paths below it; only those directly in it are taken.
@@ -58,6 +64,16 @@ def choose(files: Collection[str], source: str) -> Choice:
     if choice is None:
         raise NoWeightsError(f"{source}: {_nothing(files)}")
     return choice
+
+
+def settle(choice: Choice, index: Index | None, files: Collection[str]) -> Choice:
+    """The choice with the shards that its index names, or without one of them the single file that stands beside it."""
+    if index is None or choice.kind is Kind.NAMES_ONLY:
+        return choice
+    here, missing = split_shards(index, files)
+    if not here and choice.index == f"model{INDEX}" and "model.safetensors" in files:
+        return Choice(Kind.SINGLE, files=("model.safetensors",))
+    return replace(choice, files=here, missing=missing)
 
 
 def passed_over(files: Iterable[str], used: Collection[str]) -> tuple[PassedOver, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import CheckpointError
-from .choice import Choice, choose, passed_over
+from .choice import Choice, choose, passed_over, settle
 from .faults import NoWeightsError
 from .gguf import MAGIC, read_gguf
 from .header import PREFIX, header_length, parse_header
-from .index import LARGEST_INDEX, Index, parse_index, split_shards
+from .index import LARGEST_INDEX, Index, parse_index
 from .result import Checkpoint, Kind, Shard, assemble
 
 Progress = Callable[[int, int], None]  # files done, files in all
@@ -42,16 +42,21 @@ def _read_folder(folder: Path, on_progress: Progress | None) -> Checkpoint:
 
 def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Progress | None) -> Checkpoint:
     index = _read_index(folder, choice.index) if choice.index else None
-    here, missing = choice.files, choice.missing
-    if index and choice.kind is not Kind.NAMES_ONLY:
-        here, missing = split_shards(index, [file for file in index.files if (folder / file).is_file()])
+    named = [file for file in index.files if (folder / file).is_file()] if index else []
+    choice = settle(choice, index, {*files, *named})
     shards = []
-    for done, file in enumerate(here, 1):
+    for done, file in enumerate(choice.files, 1):
         shards.append(_read_shard(folder, file))
         if on_progress:
-            on_progress(done, len(here))
-    rest = passed_over(files, {*here, *([choice.index] if choice.index else [])})
-    return assemble(str(folder), choice.kind, shards, index=index, missing=missing, passed_over=rest)
+            on_progress(done, len(choice.files))
+    return assemble(
+        str(folder),
+        choice.kind,
+        shards,
+        index=index if choice.index else None,
+        missing=choice.missing,
+        passed_over=passed_over(files, choice.used),
+    )
 
 
 def _listing(folder: Path) -> Iterator[str]:

@@ -11,9 +11,9 @@ from urllib.parse import quote
 import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
-from .choice import choose, numbered_shards, passed_over
+from .choice import choose, numbered_shards, passed_over, settle
 from .header import PREFIX, header_length, parse_header
-from .index import LARGEST_INDEX, Index, parse_index, split_shards
+from .index import LARGEST_INDEX, Index, parse_index
 from .local import Progress, read_local
 from .pool import as_answered
 from .result import Checkpoint, Kind, Shard, assemble
@@ -145,18 +145,16 @@ def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
     likely = numbered_shards(choice.index, repository.files) if choice.index else choice.files
     answers = _ask(repository, [*([choice.index] if choice.index else []), *likely], on_progress)
     index = _index(answers[choice.index]) if choice.index else None
-    here, missing = choice.files, choice.missing
-    if index and choice.kind is not Kind.NAMES_ONLY:
-        here, missing = split_shards(index, repository.files)
-    answers |= _ask(repository, [file for file in here if file not in answers], on_progress)
+    choice = settle(choice, index, repository.files)
+    answers |= _ask(repository, [file for file in choice.files if file not in answers], on_progress)
     return assemble(
         repository.name,
         choice.kind,
-        [_shard(answers[file]) for file in here],
+        [_shard(answers[file]) for file in choice.files],
         revision=repository.commit,
-        index=index,
-        missing=missing,
-        passed_over=passed_over(repository.files, {*here, *([choice.index] if choice.index else [])}),
+        index=index if choice.index else None,
+        missing=choice.missing,
+        passed_over=passed_over(repository.files, choice.used),
     )
 
 

@@ -64,6 +64,17 @@ def test_shards_with_an_index(tmp_path: Path) -> None:
     assert read_local(tmp_path / "model.safetensors.index.json").entries == checkpoint.entries
 
 
+def test_an_index_whose_shards_are_all_gone_gives_way_to_the_single_file(tmp_path: Path) -> None:
+    index = {"weight_map": {"w": "model-00001-of-00001.safetensors"}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    checkpoint = read_local(tmp_path)
+    assert (checkpoint.kind, checkpoint.missing) == (Kind.SHARDED, ("model-00001-of-00001.safetensors",))
+    (tmp_path / "model.safetensors").write_bytes(weights())
+    checkpoint = read_local(tmp_path)
+    assert (checkpoint.kind, checkpoint.index, checkpoint.missing) == (Kind.SINGLE, None, ())
+    assert [item.reason for item in checkpoint.passed_over] == ["an index of files that were not chosen"]
+
+
 def test_shards_without_an_index(tmp_path: Path) -> None:
     _sharded(tmp_path)
     (tmp_path / "model-00001-of-00002.safetensors").unlink()

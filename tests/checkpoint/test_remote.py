@@ -257,6 +257,20 @@ def test_shards_that_the_index_names_and_the_repository_lacks(hub: Hub) -> None:
     assert len(checkpoint.entries) == 6
 
 
+def test_an_index_decides_which_shards_count(hub: Hub) -> None:
+    _sharded(hub, 3)
+    index = json.loads(hub.files[INDEX])
+    extra = "mtp/extra.safetensors"
+    kept = {name: file for name, file in index["weight_map"].items() if "00002" not in file}
+    hub.files[INDEX] = json.dumps({"weight_map": {**kept, "mtp.0.weight": extra}}).encode()
+    hub.files["model-00002-of-00003.safetensors"] = b"broken, and named by no index"
+    hub.files[extra] = weights(1, "mtp")
+    checkpoint = _read(hub)
+    assert [shard.file for shard in checkpoint.shards] == [*dict.fromkeys(kept.values()), extra]
+    assert checkpoint.files["mtp.0.weight"] == extra
+    assert [item.file for item in checkpoint.passed_over] == ["model-00002-of-00003.safetensors"]
+
+
 def test_pickles_and_gguf_alone(hub: Hub) -> None:
     hub.files["pytorch_model.bin.index.json"] = b'{"metadata":{"total_size":8},"weight_map":{"w":"pytorch_model.bin"}}'
     hub.files["pytorch_model.bin"] = b"\x80\x02"
