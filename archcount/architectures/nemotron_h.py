@@ -48,6 +48,7 @@ class NemotronHConfig(ModelConfig):
         "mamba_n_groups": "n_groups",
         "mamba_d_conv": "conv_kernel",
         "mamba_conv_bias": "use_conv_bias",
+        "attention_head_dim": "head_dim",
     }
     ignored: ClassVar[frozenset[str]] = frozenset(
         {"chunk_size", "mamba_chunk_size", "n_shared_experts", "num_query_groups", "tie_word_embeddings"}
