@@ -6,30 +6,34 @@ from pathlib import Path
 
 from .errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
 
+NAMES = ("config.json", "params.json")
 HINT = "known names need no network (archcount list)"
+MAY_PASS = frozenset({408, 429, 500, 502, 503, 504})  # statuses after which the same request may succeed
 
 
 def config_file(repository: str, revision: str | None = None) -> Path:
     """The local path of a repository's config.json, else of its params.json; downloaded once, then cached.
 
-    Raises RepositoryNotFoundError, RepositoryGatedError or HubUnreachableError.
+    Where the Hub cannot be reached the cached copy is taken.
+
+    Raises RepositoryNotFoundError, RepositoryGatedError, HubUnreachableError, or HubError for any other answer.
     """
-    for name in ("config.json", "params.json"):
+    for name in NAMES:
         path = _download(repository, name, revision)
         if path is not None:
             return path
-    raise RepositoryNotFoundError(f"{repository} on the Hub holds neither config.json nor params.json")
+    raise RepositoryNotFoundError(f"{repository} on the Hub holds neither {' nor '.join(NAMES)}")
 
 
 def _download(repository: str, name: str, revision: str | None) -> Path | None:
     """The file's path in the cache; None where the repository has no such file."""
-    from huggingface_hub import errors, hf_hub_download  # noqa: PLC0415 - slow, and only a repository id needs it
+    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url  # noqa: PLC0415 - slow
 
     at = f" at revision {revision}" if revision else ""
     try:
+        # Asked once, since hf_hub_download tries for half a minute before it says that there is no network.
+        get_hf_file_metadata(hf_hub_url(repository, name, revision=revision))
         return Path(hf_hub_download(repository, name, revision=revision))
-    except errors.LocalEntryNotFoundError as error:
-        raise HubUnreachableError(f"cannot reach the Hub for {repository}, and no copy is cached: {HINT}") from error
     except errors.EntryNotFoundError:
         return None
     except errors.GatedRepoError as error:
@@ -40,5 +44,34 @@ def _download(repository: str, name: str, revision: str | None) -> Path | None:
         raise RepositoryNotFoundError(f"no repository {repository}{at} on the Hub: {advice}; {HINT}") from error
     except errors.HFValidationError as error:
         raise RepositoryNotFoundError(f"{repository!r} is not a repository id: {HINT}") from error
-    except OSError as error:
-        raise HubError(f"the Hub did not give {name} of {repository}{at}: {str(error).splitlines()[0]}") from error
+    except errors.HfHubHTTPError as error:
+        if error.response.status_code not in MAY_PASS:
+            answer = f"the Hub answers HTTP {error.response.status_code} for {name} of {repository}{at}"
+            raise HubError(f"{answer}: check HF_TOKEN and HF_ENDPOINT; {HINT}") from error
+        return _cached(repository, name, revision, f"HTTP {error.response.status_code}")
+    except errors.OfflineModeIsEnabled:
+        return _cached(repository, name, revision, "offline mode is on: HF_HUB_OFFLINE")
+    except (_transport_error(), OSError) as error:
+        return _cached(repository, name, revision, _first_line(error))
+
+
+def _cached(repository: str, name: str, revision: str | None, trouble: str) -> Path:
+    """The copy an earlier download left, for when the Hub cannot be reached."""
+    from huggingface_hub import errors, hf_hub_download  # noqa: PLC0415 - slow, and only a repository id needs it
+
+    try:
+        return Path(hf_hub_download(repository, name, revision=revision, local_files_only=True))
+    except errors.EntryNotFoundError as error:
+        message = f"cannot reach the Hub for {repository} ({trouble}), and no copy is cached: {HINT}"
+        raise HubUnreachableError(message) from error
+
+
+def _transport_error() -> type[Exception]:
+    """The base that the Hub's own errors share with those of its HTTP library, whichever that is."""
+    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - slow, and only a repository id needs it
+
+    return next(base for base in HfHubHTTPError.__bases__ if issubclass(base, Exception) and base is not OSError)
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")

@@ -16,9 +16,11 @@ LAYERS = (
     ("dim", "files", "hub", "checkpoint"),
     ("tree", "config"),
     ("rows", "blocks", "positions", "schedules", "overrides", "catalog"),
-    ("heads", "encoder_heads", "quantization", "matching"),
+    ("heads", "encoder_heads", "quantization", "matching", "locate"),
     ("seq2seq_heads",),
     ("registry",),
+    ("nested",),
+    ("multimodal",),
     ("architectures", "rules_file", "classes"),
     ("accounting", "memory", "flops"),
     ("model",),
@@ -36,7 +38,7 @@ OUTSIDE = {
     "huggingface_hub": {"checkpoint", "hub"},
     "gguf": {"checkpoint"},
     "msgspec": {"checkpoint"},
-    "pydantic": {"config", "architectures"},
+    "pydantic": {"config", "nested", "architectures"},
 }
 
 Import = tuple[Path, str]
