@@ -23,26 +23,30 @@ def gated_delta_net(
     `fused` joins query, key, value and gate in one matrix [2 × keys + 2 × values, width], rate and decay in another.
     """
     keys, values = key_heads * key_dim, value_heads * value_dim
-    split = {
-        "in_proj_qkv": linear(width, 2 * keys + values),
-        "in_proj_z": linear(width, values),
-        "in_proj_b": linear(width, value_heads),
-        "in_proj_a": linear(width, value_heads),
-    }
-    joined = {
-        "in_proj_qkvz": linear(width, 2 * keys + 2 * values),
-        "in_proj_ba": linear(width, 2 * value_heads),
-    }
     return module(
         Role.SSM,
         f"gated DeltaNet {value_heads}/{key_heads}",
         A_log=Tensor((value_heads,)),
         dt_bias=bias_of(value_heads),
         conv1d=causal_convolution(2 * keys + values, kernel),
-        **(joined if fused else split),
+        **_inward(width, keys, values, value_heads, fused=fused),
         norm=rms_norm(value_dim),
         out_proj=linear(values, width),
     ).marked(cache=recurrent_state(value_heads * key_dim * value_dim))
+
+
+def _inward(width: int, keys: int, values: int, heads: int, *, fused: bool) -> dict[str, Module]:
+    if fused:
+        return {
+            "in_proj_qkvz": linear(width, 2 * keys + 2 * values),
+            "in_proj_ba": linear(width, 2 * heads),
+        }
+    return {
+        "in_proj_qkv": linear(width, 2 * keys + values),
+        "in_proj_z": linear(width, values),
+        "in_proj_b": linear(width, heads),
+        "in_proj_a": linear(width, heads),
+    }
 
 
 def separate_delta_net(

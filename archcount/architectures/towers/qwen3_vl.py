@@ -41,12 +41,7 @@ def qwen3_vision(config: Qwen3VisionConfig) -> Module:
             positions="RoPE 2D",
             names=("qkv", "proj"),
         ),
-        mlp=mlp(
-            width,
-            config.intermediate_size,
-            activation=config.hidden_act,
-            names=("linear_fc1", "linear_fc2"),
-        ),
+        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act, names=("linear_fc1", "linear_fc2")),
     )
     deep = len(config.deepstack_visual_indexes or ())
     return module(
