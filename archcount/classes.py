@@ -8,7 +8,7 @@ they do not, archcount does what loading the file does: **the config is read as 
 2. model_type is known, and the class belongs to it, is of no known family, or wraps a whole multimodal model
    (`…ForConditionalGeneration`): model_type decides.
 3. model_type is known, and the class is of another known family: the class decides (`InternLM2ForCausalLM` under
-   `internlm`).
+   `internlm`); it reads the language model's config where model_type's has one (`LlamaForCausalLM` under `llava`).
 4. model_type is missing or unknown: the class decides; failing that, the class `auto_map` names, read and never run.
 5. Neither is known: refused.
 
@@ -61,7 +61,7 @@ class Resolution:
         """
         schema, keys = self.architecture.schema, dict(raw)
         if self.reader is not None:
-            keys = _as_read_by(read(self.reader.schema, raw, where), raw, schema)
+            keys = _as_read_by(*_language_part(read(self.reader.schema, raw, where), raw), schema)
         return read(schema, {**keys, "model_type": self.architecture.model_type}, where)
 
 
@@ -118,6 +118,15 @@ def _class_or_type(raw: Mapping[str, object], own: Architecture) -> Resolution:
 def _belongs(name: str, model_type: str) -> bool:
     own = {plain(model_type), plain(model_type.removesuffix("_text")), plain(CLASS_OF.get(model_type, model_type))}
     return plain(stem(name)) in own
+
+
+def _language_part(own: ModelConfig, raw: Mapping[str, object]) -> tuple[ModelConfig, Mapping[str, object]]:
+    """The language model's config, where the class loads a multimodal model's decoder alone; else the config itself."""
+    for key in ("text_config", "llm_config", "language_config"):
+        inner, given = getattr(own, key, None), raw.get(key)
+        if isinstance(inner, ModelConfig):
+            return inner, given if isinstance(given, Mapping) else {}
+    return own, raw
 
 
 def _as_read_by(own: ModelConfig, raw: Mapping[str, object], schema: type[ModelConfig]) -> dict[str, object]:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from .class_names import class_name
 from .dim import Dim
-from .errors import ConfigValueError
+from .errors import ConfigError, ConfigValueError
 
 LARGEST_SIZE = 2**40  # no dimension of a published tensor comes near
 LARGEST_COUNT = 2**20  # layers, experts: more than this is a damaged file
@@ -198,11 +198,27 @@ def read(schema: type[AnySchema], raw: Mapping[str, object], where: str) -> AnyS
         return schema.model_validate(raw)
     except ValidationError as error:
         raise ConfigValueError(f"{where}: {_first_fault(error)}") from None
+    except ConfigError as error:  # of a nested config
+        raise type(error)(f"{where}: {error}") from None
 
 
-def _first_fault(error: ValidationError) -> str:
+def read_nested(schema: type[AnySchema], raw: Mapping[str, object], key: str) -> AnySchema:
+    """The config that stands under `key` of another, as `schema` types it.
+
+    Raises ConfigValueError: a key missing, of the wrong type, or out of range.
+    """
+    try:
+        return schema.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigValueError(_first_fault(error, key)) from None
+    except ConfigError as error:
+        raise type(error)(f"{key}.{error}") from None
+
+
+def _first_fault(error: ValidationError, parent: str = "") -> str:
     first = error.errors(include_url=False)[0]
-    key = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
+    key = "".join((parent, *steps)).lstrip(".")
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     if first["type"] == "missing":
         return f"{key} is missing, and its model_type has no default: give it in the config or with --set {key}=…{more}"

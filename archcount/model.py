@@ -130,8 +130,9 @@ def load(
     if not set:
         return _counted(Model(raw, name, as_type=as_type))
     changed = overrides.apply(raw, set)
-    overrides.check_names(classes.resolve(changed, name, as_type).architecture.schema, set)
-    return _counted(Model(changed, name, as_type=as_type, given=raw))
+    model = Model(changed, name, as_type=as_type, given=raw)
+    overrides.check_names(model.config, set)
+    return _counted(model)
 
 
 def _counted(model: Model) -> Model:

@@ -48,27 +48,25 @@ def apply(raw: Mapping[str, object], overrides: Mapping[str, object]) -> dict[st
     return changed
 
 
-def check_names(schema: type[Schema], overrides: Iterable[str]) -> None:
-    """Refuse a key that the schema does not read, so that a slip of the pen is not a silent no-op.
+def check_names(config: Schema, overrides: Iterable[str]) -> None:
+    """Refuse a key that the config's schema does not read, so that a slip of the pen is not a silent no-op.
 
     Raises UsageError, naming the nearest keys.
     """
     for dotted in overrides:
-        current: type[Schema] | None = schema
+        current: object = config
         for step in dotted.split("."):
-            if current is None:
+            if not isinstance(current, Schema):
                 break
             current = _inner(current, step, dotted)
 
 
-def _inner(schema: type[Schema], key: str, dotted: str) -> type[Schema] | None:
-    field = schema.model_fields.get(schema.also_spelled.get(key, key))
-    if field is None:
-        from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
+def _inner(config: Schema, key: str, dotted: str) -> object:
+    fields, name = type(config).model_fields, config.also_spelled.get(key, key)
+    if name in fields:
+        return getattr(config, name)
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
 
-        nearest = get_close_matches(key, list(schema.model_fields), n=3, cutoff=0.5)
-        hint = f"nearest: {', '.join(nearest)}" if nearest else f"it reads {', '.join(schema.model_fields)}"
-        raise UsageError(f"--set {dotted}: no such key is read for this model; {hint}")
-    annotation = field.annotation
-    options = getattr(annotation, "__args__", (annotation,))
-    return next((option for option in options if isinstance(option, type) and issubclass(option, Schema)), None)
+    nearest = get_close_matches(key, list(fields), n=3, cutoff=0.5)
+    hint = f"nearest: {', '.join(nearest)}" if nearest else f"it reads {', '.join(fields)}"
+    raise UsageError(f"--set {dotted}: no such key is read for this model; {hint}")

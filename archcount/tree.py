@@ -257,3 +257,18 @@ def _again(node: Node, name: str, storage: Storage) -> Node:
         case Stack(groups):
             one_each = ((index, layer) for where, layer in groups for index in where)
             return Stack(tuple(((index,), _again(layer, f"{name}.{index}", storage)) for index, layer in one_each))
+
+
+def relocated(tree: Module, old: str, new: str) -> Module:
+    """The same tree, put elsewhere: what its tensors repeat is no longer called `old…` but `new…`."""
+    return replace(tree, children=tuple((name, _relocated(child, old, new)) for name, child in tree.children))
+
+
+def _relocated(node: Node, old: str, new: str) -> Node:
+    match node:
+        case Tensor(same_as=name):
+            return replace(node, same_as=new + name.removeprefix(old)) if name and name.startswith(old) else node
+        case Module():
+            return relocated(node, old, new)
+        case Stack(groups):
+            return Stack(tuple((where, _relocated(layer, old, new)) for where, layer in groups))

@@ -12,7 +12,8 @@ HEAD = '"""Which file holds a model_type; made by `python -m archcount.architect
 
 def table() -> str:
     """The source of aliases.py: every model_type that a file here registers, and the file."""
-    pairs = sorted(pair for path in sorted(HERE.glob("[!_]*.py")) for pair in _registered(path))
+    files = sorted([*HERE.glob("[!_]*.py"), *HERE.glob("towers/[!_]*.py")])
+    pairs = sorted(pair for path in files for pair in _registered(path))
     lines = "".join(f'    "{model_type}": "{file}",\n' for model_type, file in pairs)
     return f"{HEAD}FILE_OF: dict[str, str] = {{\n{lines}}}\n"
 
@@ -22,7 +23,7 @@ def _registered(path: Path) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "architecture":
             for argument in node.args:
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    yield argument.value, path.stem
+                    yield argument.value, ".".join(path.relative_to(HERE).with_suffix("").parts)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ...blocks import attention, convolution, layer_norm, mlp, position_embedding
-from ...config import Count, Schema, Size
+from ...config import Count, ModelConfig, Size
 from ...dim import exact_div
+from ...registry import architecture
 from ...tree import Module, Role, Tensor, module, repeat
 
 
-class ClipVisionConfig(Schema):
+class ClipVisionConfig(ModelConfig):
     model_type: str = "clip_vision_model"
     hidden_size: Size = 768
     intermediate_size: Size = 3072
@@ -18,8 +21,10 @@ class ClipVisionConfig(Schema):
     image_size: Size = 224
     patch_size: Size = 32
     hidden_act: str = "quick_gelu"
+    ignored: ClassVar[frozenset[str]] = frozenset({"projection_dim", "vocab_size"})  # of CLIP's text side
 
 
+@architecture("clip_vision_model", config=ClipVisionConfig)
 def clip_vision(config: ClipVisionConfig) -> Module:
     """`embeddings`, `pre_layrnorm` (so spelled in the files), `encoder` and `post_layernorm`."""
     width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ...blocks import attention, convolution, layer_norm, linear, mlp, position_embedding
 from ...blocks.linear import bias_of
-from ...config import Count, Schema, Size
+from ...config import Count, ModelConfig, Size
 from ...dim import exact_div
+from ...registry import architecture
 from ...tree import Attends, Module, Role, Tensor, Use, module, repeat
 
 
-class SiglipVisionConfig(Schema):
+class SiglipVisionConfig(ModelConfig):
     model_type: str = "siglip_vision_model"
     hidden_size: Size = 768
     intermediate_size: Size = 3072
@@ -22,6 +23,7 @@ class SiglipVisionConfig(Schema):
     vision_use_head: bool = True
 
 
+@architecture("siglip_vision_model", config=SiglipVisionConfig)
 def siglip_vision(config: SiglipVisionConfig) -> Module:
     """`embeddings`, `encoder`, `post_layernorm` and, with `vision_use_head`, `head`."""
     width, patch, patches_a_side = config.hidden_size, config.patch_size, config.image_size // config.patch_size

@@ -1,0 +1,110 @@
+"""LLaVA and its successors: a CLIP or SigLIP tower, two matrices, and a language model of any family."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..blocks import layer_norm, linear
+from ..config import ModelConfig
+from ..multimodal import LLAVA_SPELLINGS, tower, with_language_inside
+from ..nested import CompositeConfig, built, nested, size_of
+from ..registry import architecture
+from ..tree import Module, Node, Tensor, module
+
+CLIP_LARGE = {
+    "hidden_size": 1024,
+    "intermediate_size": 4096,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 16,
+    "patch_size": 14,
+}
+SIGLIP_SO400M = {
+    "hidden_size": 1152,
+    "intermediate_size": 4304,
+    "num_hidden_layers": 26,  # of 27: the last is never used
+    "num_attention_heads": 16,
+    "patch_size": 14,
+    "image_size": 384,
+    "vision_use_head": False,
+}
+
+
+class LlavaNextConfig(CompositeConfig):
+    text_config: ModelConfig = nested("llama")
+    vision_config: ModelConfig = nested("clip_vision_model", **CLIP_LARGE, image_size=336)
+    vision_feature_layer: int | tuple[int, ...] = -2
+    multimodal_projector_bias: bool = True
+    tie_word_embeddings: bool = False
+
+    @property
+    def is_tied(self) -> bool:
+        """Is the head the embedding table?"""
+        return self.tie_word_embeddings
+
+
+class LlavaConfig(LlavaNextConfig):
+    @property
+    def is_tied(self) -> bool:
+        """Older files say it in `text_config` alone."""
+        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+
+
+class LlavaNextVideoConfig(LlavaConfig):
+    pass
+
+
+class LlavaOnevisionConfig(LlavaConfig):
+    text_config: ModelConfig = nested("qwen2")
+    vision_config: ModelConfig = nested("siglip_vision_model", **SIGLIP_SO400M)
+    vision_feature_layer: int | tuple[int, ...] = -1
+
+
+class VideoLlavaConfig(LlavaNextConfig):
+    vision_config: ModelConfig = nested("clip_vision_model", **CLIP_LARGE, image_size=224)
+
+
+class VipLlavaConfig(LlavaNextConfig):
+    vision_feature_layer: int | tuple[int, ...] = (-2, -5, -8, -11, 6)
+    also_spelled: ClassVar[dict[str, str]] = {"vision_feature_layers": "vision_feature_layer"}
+
+
+@architecture("llava", config=LlavaConfig, spellings=LLAVA_SPELLINGS)
+@architecture("vipllava", config=VipLlavaConfig, spellings=LLAVA_SPELLINGS)
+def llava(config: LlavaNextConfig) -> Module:
+    return _seeing(config, vision_tower=_eyes(config))
+
+
+@architecture("llava_next", config=LlavaNextConfig, spellings=LLAVA_SPELLINGS)
+@architecture("llava_next_video", config=LlavaNextVideoConfig, spellings=LLAVA_SPELLINGS)
+@architecture("llava_onevision", config=LlavaOnevisionConfig, spellings=LLAVA_SPELLINGS)
+def llava_next(config: LlavaNextConfig) -> Module:
+    """An image is cut into tiles; a learned vector ends each of their rows."""
+    newline = Tensor((size_of(config.text_config, "hidden_size"),))
+    return _seeing(config, image_newline=newline, vision_tower=_eyes(config))
+
+
+@architecture("video_llava", config=VideoLlavaConfig, spellings=LLAVA_SPELLINGS)
+def video_llava(config: VideoLlavaConfig) -> Module:
+    """One tower for images and another of the same form for the frames of a video."""
+    return _seeing(config, image_tower=_eyes(config), video_tower=_eyes(config))
+
+
+def _seeing(config: LlavaNextConfig, **parts: Node) -> Module:
+    parts["multi_modal_projector"] = _projector(config)
+    return with_language_inside(config, config.text_config, parts, tie=config.is_tied)
+
+
+def _eyes(config: LlavaNextConfig) -> Module:
+    return tower(built(config.vision_config), config)
+
+
+def _projector(config: LlavaNextConfig) -> Module:
+    """From the features of one layer of the tower, or of several side by side, to the language model's width."""
+    chosen, hidden = config.vision_feature_layer, size_of(config.text_config, "hidden_size")
+    features = size_of(config.vision_config, "hidden_size") * (len(chosen) if isinstance(chosen, tuple) else 1)
+    bias = config.multimodal_projector_bias
+    return module(
+        projector_layernorm=layer_norm(features) if isinstance(config, VipLlavaConfig) else None,
+        linear_1=linear(features, hidden, bias=bias),
+        linear_2=linear(hidden, hidden, bias=bias),
+    ).marked(section="projector")

@@ -1,0 +1,97 @@
+"""A language model and what it sees and hears with: the two layouts of published files, and the class that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .class_names import plain, stem
+from .config import ModelConfig
+from .errors import ConfigValueError
+from .nested import built
+from .tree import Module, Node, module, relocated
+
+LLAVA_SPELLINGS = {
+    "model.language_model.": "language_model.model.",
+    "lm_head.": "language_model.lm_head.",
+    "model.vision_tower.": "vision_tower.",
+    "model.multi_modal_projector.": "multi_modal_projector.",
+    "model.image_newline": "image_newline",
+    "vision_tower.vision_model.": "vision_tower.",
+}
+"""How the layout `with_language_inside` is met as well: classes of transformers 4.52 to 4.57 saved the other one."""
+
+
+def with_language_inside(
+    config: ModelConfig,
+    text: ModelConfig,
+    parts: Mapping[str, Node | None],
+    *,
+    tie: bool,
+    name: str = "language_model",
+) -> Module:
+    """The first layout: the language model is whole under `name`, its head with it (`language_model.lm_head`).
+
+    Raises ConfigValueError: a class whose head is not known.
+    """
+    alone = built(text, tie_word_embeddings=tie)
+    if _is_language_alone(config):
+        return alone
+    if _is_bare(config):
+        return _module(parts, **{name: _body(alone)})
+    return _module(parts, **{name: relocated(alone, "", f"{name}.")})
+
+
+def with_language_beside(
+    config: ModelConfig,
+    text: ModelConfig,
+    parts: Mapping[str, Node | None],
+    *,
+    tie: bool,
+    name: str = "language_model",
+    base: str = "model",
+) -> Module:
+    """The second layout: all parts stand under `base`, the language model without its head, which stands at the top.
+
+    Raises ConfigValueError: a class whose head is not known.
+    """
+    alone = built(text, tie_word_embeddings=tie)
+    if _is_language_alone(config):
+        return alone
+    if _is_bare(config):
+        return _module(parts, **{name: _body(alone)})
+    (former, _), *_ = alone.children
+    moved = relocated(alone, f"{former}.", f"{base}.{name}.")
+    _, *heads = moved.children
+    return module(**{base: _module(parts, **{name: _body(moved)})}, **dict(heads))
+
+
+def tower(tree: Module, config: ModelConfig) -> Module:
+    """A tower of CLIP's or SigLIP's making: transformers 4 and older saved it as `vision_model` below its own name."""
+    return module(vision_model=tree) if config.is_written_by_transformers_4 else tree
+
+
+def _module(parts: Mapping[str, Node | None], **more: Node) -> Module:
+    return module(**parts, **more)
+
+
+def _body(alone: Module) -> Node:
+    """What stands under the first name: the decoder without its head."""
+    return alone.children[0][1]
+
+
+def _is_language_alone(config: ModelConfig) -> bool:
+    return config.class_name.endswith("ForCausalLM") and _is_own(config)
+
+
+def _is_bare(config: ModelConfig) -> bool:
+    name = config.class_name
+    if not name or name.endswith("ForConditionalGeneration"):
+        return False
+    if name.endswith("Model") and _is_own(config):
+        return True
+    mend = "name the class it was written from, or give [] for the whole model"
+    raise ConfigValueError(f"architectures is {name!r}: what it holds is not known; {mend}")
+
+
+def _is_own(config: ModelConfig) -> bool:
+    return plain(stem(config.class_name)) == plain(config.model_type)
