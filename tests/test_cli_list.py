@@ -1,0 +1,29 @@
+"""`archcount list` and `archcount architectures`: what is known."""
+
+import json
+from collections.abc import Callable
+
+Run = Callable[..., str]
+
+
+def test_the_known_models_with_their_published_figures(run: Run) -> None:
+    lines = run("list").splitlines()
+    assert lines[:4] == [
+        "",
+        "name              parameters               active  repository",
+        "───────────────────────────────────────────────────────────────────────────────",
+        "gpt2              124,439,808                      openai-community/gpt2",
+    ]
+    assert "palm-540b         540.35B                          written from its paper" in lines
+
+
+def test_the_catalogue_as_an_object(run: Run) -> None:
+    models = {model["name"]: model for model in json.loads(run("list", "--json"))["models"]}
+    assert models["llama-3.1-8b"]["parameters"] == 8_030_261_248
+    assert "meta-llama/Llama-3.1-8B-Instruct" in models["llama-3.1-8b"]["also"]
+
+
+def test_the_model_types_with_their_files(run: Run) -> None:
+    found = {each["model_type"]: each for each in json.loads(run("architectures", "--json"))["architectures"]}
+    assert found["gpt-sw3"] == {"model_type": "gpt-sw3", "file": "gpt2", "holds": ["MHA", "GELU MLP", "LayerNorm"]}
+    assert found["deepseek_v3"]["holds"] == ["MLA", "SwiGLU", "RMSNorm"]
