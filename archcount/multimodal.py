@@ -1,4 +1,4 @@
-"""A language model and what it sees and hears with: the two layouts of published files, and the class that decides."""
+"""A language model and what it sees and hears with: the three layouts of published files, and the class that decides."""
 
 from __future__ import annotations
 
@@ -63,6 +63,21 @@ def with_language_beside(
     moved = relocated(alone, f"{former}.", f"{base}.{name}.")
     _, *heads = moved.children
     return module(**{base: _module(parts, **{name: _body(moved)})}, **dict(heads))
+
+
+def with_language_on_top(
+    config: ModelConfig, text: ModelConfig, parts: Mapping[str, Node | None], *, tie: bool
+) -> Module:
+    """The third layout: the language model is named as if it stood alone, and the other parts stand beside it.
+
+    Raises ConfigValueError: a class whose head is not known.
+    """
+    alone = built(text, tie_word_embeddings=tie)
+    if _is_language_alone(config):
+        return alone
+    if _is_bare(config):
+        return _module(parts, language_model=_body(alone))
+    return alone.prepend(**parts)
 
 
 def tower(tree: Module, config: ModelConfig) -> Module:

@@ -1,0 +1,35 @@
+"""Configs that once were flat: the language model's keys at the top level, from when the model was that and a tower."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import model_validator
+
+from . import registry
+from .config import ModelConfig
+from .nested import CompositeConfig, Nested
+
+OUTER = frozenset({*ModelConfig.model_fields, *ModelConfig.also_spelled, "tie_word_embeddings"})
+"""Keys that say something of the whole model, wherever the language model's stand."""
+
+
+class FlatTextConfig(CompositeConfig):
+    """A composite whose `text_config`, where the config gives none, is what the top level says of a language model.
+
+    Hugging Face's own class reads these files so. No other part of a model is ever read from the top level.
+    """
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_text(cls, raw: object) -> object:
+        if not isinstance(raw, Mapping) or raw.get("text_config") is not None:
+            return raw
+        default = cls.model_fields["text_config"].default_factory
+        if not isinstance(default, Nested):
+            return raw
+        schema = registry.find(default.model_type).schema
+        known = {*schema.model_fields, *schema.also_spelled, *schema.ignored} - OUTER
+        text = {key: value for key, value in raw.items() if key in known}
+        rest = {key: value for key, value in raw.items() if key not in known}
+        return {**rest, "text_config": text} if text else rest
