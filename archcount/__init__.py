@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .model import Model, load
     from .registry import architecture
     from .rows import NamedTensor, Row
+    from .verification import Finding, Verdict, Verification, verify
 
 __version__ = "0.1.0"
 
@@ -18,6 +19,7 @@ __all__ = [
     "Count",
     "CountOrZero",
     "DecoderConfig",
+    "Finding",
     "Model",
     "ModelConfig",
     "NamedTensor",
@@ -26,8 +28,11 @@ __all__ = [
     "Size",
     "SizeOrZero",
     "Totals",
+    "Verdict",
+    "Verification",
     "architecture",
     "load",
+    "verify",
 ]
 
 _HOME = {
@@ -35,6 +40,7 @@ _HOME = {
     "Count": "config",
     "CountOrZero": "config",
     "DecoderConfig": "config",
+    "Finding": "verification",
     "Model": "model",
     "ModelConfig": "config",
     "NamedTensor": "rows",
@@ -43,8 +49,11 @@ _HOME = {
     "Size": "config",
     "SizeOrZero": "config",
     "Totals": "accounting",
+    "Verdict": "verification",
+    "Verification": "verification",
     "architecture": "registry",
     "load": "model",
+    "verify": "verification",
 }
 
 

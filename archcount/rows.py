@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TypeVar
 
-from .tree import Attends, Cache, Module, Node, Role, Routed, Stack, Storage, Tensor
+from .tree import Attends, Cache, Grouped, Module, Node, Per, Role, Routed, Stack, Storage, Tensor
 
 Step = str | Sequence[int]
 Path = tuple[Step, ...]
@@ -26,6 +26,8 @@ class Row:
     section: str
     routed: Routed | None = None
     uses: int = 1
+    per: Per = Per.TOKEN
+    grouped: Grouped | None = None
 
     @property
     def times(self) -> int:
@@ -78,13 +80,17 @@ class _Marks:
     section: str = ""
     routed: Routed | None = None
     uses: int = 1
+    per: Per = Per.TOKEN
+    grouped: Grouped | None = None
 
     def under(self, node: Module) -> _Marks:
-        if node.role is None and node.section is None and node.routed is None and node.uses is None:
+        named = node.role is None and node.section is None and node.routed is None
+        if named and node.uses is None and node.per is None and node.grouped is None:
             return self
         section = self.section if node.section is None else node.section
         uses = self.uses if node.uses is None else self.uses * node.uses
-        return _Marks(node.role or self.role, section, node.routed or self.routed, uses)
+        routed, grouped = node.routed or self.routed, node.grouped or self.grouped
+        return _Marks(node.role or self.role, section, routed, uses, node.per or self.per, grouped)
 
 
 def rows(node: Node) -> list[Row]:
@@ -100,7 +106,7 @@ def parts(node: Node) -> list[Part]:
 def _rows(node: Node, path: Path, marks: _Marks) -> Iterator[Row]:
     match node:
         case Tensor():
-            yield Row(path, node, marks.role, marks.section, marks.routed, marks.uses)
+            yield Row(path, node, marks.role, marks.section, marks.routed, marks.uses, marks.per, marks.grouped)
         case Stack(groups):
             for where, layer in groups:
                 yield from _rows(layer, (*path, where), marks)
@@ -194,13 +200,13 @@ def partition(row: Row, key: Callable[[str], Key]) -> Iterator[tuple[Key, Row]]:
         yield next(iter(places)), row
         return
     for kind, found in places.items():
-        for ranges in _products(found):
+        for ranges in products(found):
             numbers = iter(ranges)
             path = tuple(step if isinstance(step, str) else next(numbers) for step in row.path)
             yield kind, replace(row, path=path)
 
 
-def _products(found: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ...]]:
+def products(found: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ...]]:
     """Tuples of indices as a few products of sets of indices."""
     if not found[0]:
         return [()]
@@ -210,7 +216,7 @@ def _products(found: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ...]]
     by_rest: dict[tuple[tuple[int, ...], ...], list[int]] = defaultdict(list)
     for first, rests in by_first.items():
         by_rest[tuple(rests)].append(first)
-    return [(tuple(firsts), *tail) for rests, firsts in by_rest.items() for tail in _products(list(rests))]
+    return [(tuple(firsts), *tail) for rests, firsts in by_rest.items() for tail in products(list(rests))]
 
 
 def span(where: Sequence[int]) -> str:

@@ -24,7 +24,7 @@ LAYERS = (
     ("architectures", "rules_file", "classes"),
     ("accounting", "memory", "flops"),
     ("model",),
-    ("verify", "diff", "compare"),
+    ("verification", "diff", "compare"),
     ("archcount",),  # the public names
     ("show",),
     ("cli",),

@@ -11,6 +11,8 @@ VERBS = {
     "tensors": "Every tensor by pattern, or one a line.",
     "explain": "The arithmetic, in the config's own words, line by line.",
     "compare": "Models side by side, a line for each design choice.",
+    "verify": "Do the files hold what the config says, tensor by tensor? Exit code 0 match, 1 mismatch.",
+    "weights": "What the headers of weights hold by their own account, by module and type.",
     "list": "The models known by name, with their figures.",
     "architectures": "The model types that can be counted.",
 }

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from ..rows import Row
 from .entry import Config, quantization_of
-from .stored import Stored, plain
+from .stored import ANY_LENGTH, Stored, plain
 
-__all__ = ["Stored", "quantization_of", "stored"]
+__all__ = ["ANY_LENGTH", "Stored", "plain", "quantization_of", "stored"]
 
 
 def stored(rows: Iterable[Row], entry: Config | None) -> list[Stored]:

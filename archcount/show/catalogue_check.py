@@ -1,0 +1,72 @@
+"""`archcount verify --all`: every known model's count against the figures published for it, or against its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .page import Column, Line, Note, Page, Table
+from .text import records
+
+if TYPE_CHECKING:
+    from ..catalog import Known
+    from ..verification import Verification
+
+COUNTS = (
+    Column("name", "name"),
+    Column("counted", "counted", "count"),
+    Column("published", "published", "mixed"),
+    Column("active", "active", "count"),
+    Column("published_active", "published", "mixed"),
+    Column("answer", "answer"),
+)
+FILES = (Column("name", "name"), Column("answer", "answer"), Column("notes", "notes", "count"), Column("why", "why"))
+AGREES, DIFFERS = "agrees", "differs"
+
+
+def counts_page(models: Sequence[Known]) -> tuple[Page, bool]:
+    """The page of the offline check, and whether every figure agrees."""
+    table = Table(COUNTS, tuple(map(_count, models)))
+    right = sum(line.cells[-1] != DIFFERS for line in table.lines)
+    note = Note(f"{right} of {len(models)} known models count as published", is_warning=right < len(models))
+    return Page("", (table, note), lambda: {"models": records(table)}), right == len(models)
+
+
+def _count(known: Known) -> Line:
+    from ..model import load
+
+    totals = load(known.name).totals
+    active = totals.active if known.active is not None else None
+    exact = ((known.parameters, totals.parameters), (known.active, totals.active))
+    answer = DIFFERS if any(pinned not in (None, counted) for pinned, counted in exact) else AGREES
+    if known.parameters is None:
+        answer = "published in round figures"
+    published = known.parameters if known.parameters is not None else known.published
+    return Line((known.name, totals.parameters, published, active, known.active, answer))
+
+
+def files_page(models: Sequence[Known]) -> tuple[Page, list[Verification], bool]:
+    """The page of the online check, the answers, and whether one could not be told."""
+    answers: list[Verification] = []
+    table = Table(FILES, tuple(_files(models, answers)))
+    has_failed = len(answers) < sum(known.repository is not None for known in models)
+    return Page("", (table,), lambda: {"models": records(table)}), answers, has_failed
+
+
+def _files(models: Sequence[Known], answers: list[Verification]) -> Iterator[Line]:
+    from ..errors import ArchcountError
+    from ..verification import verify
+
+    for known in models:
+        if known.repository is None:
+            yield Line((known.name, "no weights are published", None, None))
+            continue
+        try:
+            answer = verify(known.name, known.repository)
+        except ArchcountError as error:
+            yield Line((known.name, "could not tell", None, str(error)))
+            continue
+        answers.append(answer)
+        first = next((finding for finding in answer.findings if not finding.is_note), None)
+        notes = sum(finding.is_note for finding in answer.findings)
+        yield Line((known.name, answer.verdict.value, notes, f"{first.kind.value}: {first.subject}" if first else None))

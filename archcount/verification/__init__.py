@@ -1,0 +1,97 @@
+"""Do the published files hold what the config says, tensor by tensor?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ..checkpoint.entries import Entry
+from ..checkpoint.result import Checkpoint
+from ..checkpoint.result import Kind as Files
+from ..checkpoint.sources import read_checkpoint
+from ..errors import UsageError
+from ..model import Model, load
+from .causes import Causes
+from .claims import wrong_totals
+from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
+from .judgement import tensor_findings
+from .ladder import ladder, parameters_held
+from .prediction import Prediction, predict
+from .shards import file_findings
+from .sorting import Sorted, sort
+from .weights import weights_of
+
+__all__ = ["NOTES", "Finding", "Kind", "Step", "Verdict", "Verification", "compare", "verify"]
+
+Progress = Callable[[int, int], None]
+
+
+def verify(
+    model: Model | str | Path | Mapping[str, object],
+    weights: str | Path | Checkpoint | None = None,
+    *,
+    revision: str | None = None,
+    on_progress: Progress | None = None,
+) -> Verification:
+    """Hold the headers of `weights` against the config of `model` (a Model, or what `load` takes).
+
+    `weights` is a file, a folder, a Hub repository id or a Checkpoint that is already read; left out, the model's own
+    folder or repository. `revision` is the Hub's. `on_progress(done, total)` is called after each file.
+
+    Raises ConfigError: a config that cannot be counted, or a quantized format without a layout here. CheckpointError or
+    HubError: weights that cannot be read. UsageError: an adapter, or no weights named.
+    """
+    counted = model if isinstance(model, Model) else load(model, revision=revision)
+    prediction = predict(counted)
+    if not isinstance(weights, Checkpoint):
+        source = weights_of(counted) if weights is None else weights
+        weights = read_checkpoint(source, revision=revision, on_progress=on_progress)
+    return compare(counted, prediction, weights)
+
+
+def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Verification:
+    """The answer for a prediction and a checkpoint.
+
+    Raises UsageError: an adapter holds no model.
+    """
+    if checkpoint.kind is Files.ADAPTER:
+        mend = "archcount weights shows what is in it; merge it into its base model to verify that"
+        raise UsageError(f"{checkpoint.source}: an adapter, not the weights of a model: {mend}")
+    names_only = checkpoint.kind is Files.NAMES_ONLY
+    entries = _names_of(checkpoint, prediction) if names_only else dict(checkpoint.entries)
+    found = sort(prediction, entries, names_only=names_only)
+    return Verification(
+        model=model.name,
+        model_type=model.model_type,
+        source=checkpoint.source,
+        revision=checkpoint.revision,
+        files=checkpoint.kind.value,
+        findings=tuple(_findings(checkpoint, prediction, found)),
+        ladder=() if names_only else ladder(prediction, found, checkpoint.elements),
+        stored=None if names_only else checkpoint.elements,
+        parameters=None if names_only else parameters_held(found),
+        declared=prediction.declared,
+        passed_over=tuple((passed.file, passed.reason) for passed in checkpoint.passed_over),
+    )
+
+
+def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> list[Finding]:
+    """Mismatches first, then notes, each in the order in which they were found."""
+    causes = Causes(checkpoint, prediction, found, prediction.layers())
+    findings = [
+        *file_findings(checkpoint),
+        *tensor_findings(prediction, found, causes),
+        *wrong_totals(checkpoint, prediction, found),
+    ]
+    if checkpoint.kind is Files.NAMES_ONLY:
+        why = "a pickle is never opened, so shapes and types are not checked"
+        findings.append(Finding(Kind.NAMES_ONLY, checkpoint.index.file if checkpoint.index else "", cause=why))
+    return sorted(findings, key=lambda finding: finding.is_note)
+
+
+def _names_of(checkpoint: Checkpoint, prediction: Prediction) -> dict[str, Entry]:
+    """An entry for each name of an index of pickles, of the shape predicted, since nobody says another."""
+    names = checkpoint.index.weight_map if checkpoint.index else {}
+    shapes = {name: tuple(map(int, each.shape)) for each in prediction.stored for name in each.names()}
+    tied = {name: tuple(map(int, row.tensor.shape)) for name, row in prediction.tied.items()}
+    return {name: Entry(name, "", shapes.get(name, tied.get(name, ())), 0, 0) for name in names}

@@ -1,0 +1,75 @@
+"""Why a tensor is missing, unexpected or of another shape, where that can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..checkpoint.result import Checkpoint
+from ..quantization import Stored
+from ..tree import Role
+from .prediction import Prediction
+from .sorting import Sorted, layer_beyond
+
+Shape = tuple[int, ...]
+
+PACKED_PARTS = frozenset(
+    {
+        *("qweight", "qzeros", "scales", "g_idx", "biases", "SCB", "weight_format", "absmax", "quant_map"),
+        *("nested_absmax", "nested_quant_map", "weight_scale", "weight_scale_inv", "weight_scale_2", "input_scale"),
+        *("weight_packed", "weight_shape", "weight_zero_point", "weight_g_idx", "weight_global_scale"),
+        *("k_scale", "v_scale", "weight_scales", "activation_scale", "q_weight", "q_scale", "q_groups", "q_perm"),
+        *("gate_up_proj_blocks", "gate_up_proj_scales", "down_proj_blocks", "down_proj_scales"),
+    }
+)
+"""Last parts of names that only quantized files hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """Asks the files and the prediction why; "" where neither tells."""
+
+    checkpoint: Checkpoint
+    prediction: Prediction
+    found: Sorted
+    layers: dict[str, int]
+
+    def of_missing(self, name: str, stored: Stored) -> str:
+        """Why a predicted tensor is not there."""
+        index = self.checkpoint.index
+        if index and index.weight_map.get(name) in self.checkpoint.missing:
+            return f"in {index.weight_map[name]}, which is missing"
+        module = name.rpartition(".")[0]
+        if stored.path != stored.row.path and f"{module}.{stored.row.path[-1]}" in self.found.unexpected:
+            return "stored as it is, where the config says that it is quantized"
+        if stored.path == stored.row.path and any(f"{module}.{part}" in self.found.unexpected for part in PACKED_PARTS):
+            return "packed, where the config says nothing of that"
+        metadata = (shard.header.metadata for shard in self.checkpoint.shards)
+        kept = next((each[name] for each in metadata if name in each), "")
+        if kept:
+            return f"left out as the same as {kept} by the header's own word, and the config does not tie the two"
+        is_head = stored.row.role is Role.HEAD and len(stored.shape) == 2
+        return "the config does not tie it to the embedding" if is_head else ""
+
+    def of_unexpected(self, name: str) -> str:
+        """Why a stored tensor is not predicted."""
+        module, _, last = name.rpartition(".")
+        if layer := layer_beyond(name, self.layers):
+            prefix = layer.rpartition(".")[0]
+            return f"beyond the {self.layers[prefix]} layers that the config declares"
+        if last in ("lora_A", "lora_B") or ".lora_A." in name or ".lora_B." in name:
+            return "of an adapter"
+        if last in PACKED_PARTS:
+            return "as only a quantized file of another kind than the config's has it"
+        return "a bias that the config does not declare" if last == "bias" and self._is_known(module) else ""
+
+    def of_shape(self, predicted: Shape, found: Shape) -> str:
+        """How two shapes differ."""
+        if predicted[::-1] == found:
+            return "the other way round"
+        if predicted[1:] == found[1:] and predicted and found:
+            return f"{found[0]:,} rows, where the config says {predicted[0]:,}"
+        return ""
+
+    def _is_known(self, module: str) -> bool:
+        """Is the weight of that module predicted, and there?"""
+        return f"{module}.weight" in self.checkpoint.entries and f"{module}.weight" not in self.found.unexpected

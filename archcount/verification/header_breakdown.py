@@ -1,0 +1,45 @@
+"""The tensors of headers added up by module and type, for weights that no config and no rule explain."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from ..checkpoint.entries import Entry
+from ..checkpoint.result import Checkpoint
+from .patterns import NUMBER, by_pattern
+
+UNKNOWN = Entry("", "", (), 0, 0)  # of a name in an index of pickles
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderPart:
+    """One pattern of modules, and what its tensors of one type hold."""
+
+    module: str
+    dtype: str
+    tensors: int
+    elements: int
+    bytes: int
+
+
+def header_breakdown(checkpoint: Checkpoint) -> tuple[HeaderPart, ...]:
+    """A part for each pattern of modules and type, in the order of the files."""
+    entries = checkpoint.entries or dict.fromkeys(checkpoint.index.weight_map if checkpoint.index else (), UNKNOWN)
+    modules: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for name, entry in entries.items():
+        modules[name.rpartition(".")[0], entry.dtype].append(entry)
+    alike: dict[tuple[str, str, tuple[int, ...]], dict[str, list[Entry]]] = defaultdict(dict)
+    for (module, dtype), found in modules.items():
+        template = NUMBER.sub("", module)  # so that each pattern stands where its first module does
+        alike[template, dtype, tuple(entry.elements for entry in found)][module] = found
+    return tuple(
+        _part(pattern, dtype, [entry for module in names for entry in group[module]])
+        for (_, dtype, _), group in alike.items()
+        for pattern, names in by_pattern(group)
+    )
+
+
+def _part(module: str, dtype: str, entries: list[Entry]) -> HeaderPart:
+    elements, size = sum(entry.elements for entry in entries), sum(entry.bytes for entry in entries)
+    return HeaderPart(module or "(top level)", dtype, len(entries), elements, size)

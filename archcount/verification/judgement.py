@@ -1,0 +1,137 @@
+"""From sorted tensors to findings: by pattern, with how many, and why."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from ..checkpoint.entries import Entry
+from ..quantization import Stored
+from ..tree import Role, Use
+from .causes import Causes
+from .findings import Finding, Kind
+from .matching import Differing, bits_of, shape_of
+from .patterns import by_pattern
+from .prediction import Prediction
+from .shards import FIRST
+from .sorting import Sorted
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+MATRICES = frozenset({Use.MATMUL, Use.LOOKUP, Use.CONVOLUTION})
+
+
+def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> Iterator[Finding]:
+    """What differs between the tensors predicted and those stored, the worst first."""
+    yield from _absent(Kind.MISSING, found.missing, causes.of_missing)
+    yield from _stored(Kind.UNEXPECTED, found.unexpected, lambda name, _: causes.of_unexpected(name))
+    yield from _misshapen(found.matching.misshapen, causes)
+    yield from _mistyped(found.matching.mistyped, prediction)
+    ahead = "multi-token prediction: the config declares it"
+    yield from _absent(Kind.MTP_NOT_STORED, found.absent_ahead, lambda *_: ahead)
+    undeclared = "multi-token prediction: the config declares none"
+    yield from _stored(Kind.MTP_NOT_DECLARED, found.ahead, lambda *_: undeclared)
+    yield from _tied(found.tied)
+    yield from _absent(Kind.COPY_ABSENT, found.absent_copies, lambda _, one: f"a copy of {one.row.tensor.same_as}")
+    buffers = {name: entry for name, (entry, _) in found.buffers.items()}
+    yield from _stored(Kind.BUFFER_STORED, buffers, lambda name, _: f"{found.buffers[name][1]}, no parameter")
+    yield from _absent(Kind.BUFFER_ABSENT, found.absent_buffers, lambda *_: "no parameter")
+    yield from _bookkeeping(found)
+    yield from _spelled(found)
+
+
+def _stored(kind: Kind, entries: Mapping[str, Entry], cause: Callable[[str, Entry], str]) -> Iterator[Finding]:
+    groups = _grouped(entries.items(), lambda item: (cause(*item), item[1].shape, item[1].dtype))
+    for (why, shape, dtype), items in groups.items():
+        each = items[0][1].elements
+        for pattern, names in by_pattern(name for name, _ in items):
+            size = f"{words(shape)} {dtype}".strip()
+            yield Finding(kind, pattern, len(names), each * len(names), why, found=size, names=tuple(names[:FIRST]))
+
+
+def _absent(kind: Kind, absent: Mapping[str, Stored], cause: Callable[[str, Stored], str]) -> Iterator[Finding]:
+    groups = _grouped(absent.items(), lambda item: (cause(*item), id(item[1])))
+    for (why, _), items in groups.items():
+        stored = items[0][1]
+        each = stored.elements // stored.times
+        for pattern, names in by_pattern(name for name, _ in items):
+            size = words(shape_of(stored))
+            yield Finding(kind, pattern, len(names), each * len(names), why, expected=size, names=tuple(names[:FIRST]))
+
+
+def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Finding]:
+    groups = _grouped(differing, lambda one: (shape_of(one.stored), one.entry.shape))
+    for (predicted, shape), ones in groups.items():
+        elements, why = ones[0].entry.elements, causes.of_shape(predicted, shape)
+        expected, held = words(predicted), words(shape)
+        for pattern, names in by_pattern(one.name for one in ones):
+            first = tuple(names[:FIRST])
+            yield Finding(Kind.WRONG_SHAPE, pattern, len(names), elements * len(names), why, expected, held, first)
+
+
+def _mistyped(differing: Iterable[Differing], prediction: Prediction) -> Iterator[Finding]:
+    def key(one: Differing) -> tuple[Kind, str, str, str]:
+        predicted = one.stored.dtype or prediction.dtype or ""
+        kind, why = _kind_of_type(one, bits_of(predicted) or 0)
+        return kind, why, predicted, one.entry.dtype
+
+    for (kind, why, predicted, dtype), ones in _grouped(differing, key).items():
+        sizes = {one.name: one.entry.elements for one in ones}
+        for pattern, names in by_pattern(sizes):
+            elements = sum(map(sizes.__getitem__, names))
+            yield Finding(kind, pattern, len(names), elements, why, predicted, dtype, tuple(names[:FIRST]))
+
+
+def _kind_of_type(one: Differing, bits: int) -> tuple[Kind, str]:
+    """A matrix of another width is a mismatch; a vector kept wider or a scale of another type is a writer's choice."""
+    if one.stored.is_bookkeeping:
+        return Kind.KEPT_WIDER, "bookkeeping in another type than is usual"
+    tensor = one.stored.row.tensor
+    is_matrix = tensor.use in MATRICES and one.stored.row.role is not Role.ROUTER
+    if not is_matrix and (one.entry.bits or 0) > bits:
+        return Kind.KEPT_WIDER, "a vector or a router in a wider type than the matrices"
+    if one.stored.dtype is not None and one.stored.dtype != tensor.dtype:
+        return Kind.WRONG_DTYPE, "the config says that it is quantized"
+    return Kind.WRONG_DTYPE, "another width than the config's own type"
+
+
+def _tied(tied: Iterable[Differing]) -> Iterator[Finding]:
+    for same_as, ones in _grouped(tied, lambda one: one.stored.row.tensor.same_as).items():
+        elements, why = ones[0].entry.elements, f"stored again: tied to {same_as}"
+        for pattern, names in by_pattern(one.name for one in ones):
+            first, size = tuple(names[:FIRST]), words(ones[0].entry.shape)
+            yield Finding(Kind.TIED_STORED, pattern, len(names), elements * len(names), why, found=size, names=first)
+
+
+def _bookkeeping(found: Sorted) -> Iterator[Finding]:
+    """One note for each last part: `weight_scale_inv`, `qzeros`."""
+    counts, elements = Counter[tuple[Kind, str]](), Counter[tuple[Kind, str]]()
+    for held in found.matching.held:
+        if held.stored.is_bookkeeping:
+            last = held.stored.pattern.rpartition(".")[2]
+            key = (Kind.WRITERS_BIAS if last == "bias" else Kind.BOOKKEEPING, last)
+            counts[key] += held.count
+            elements[key] += held.elements
+    for (kind, last), count in counts.items():
+        why = "the quantizer writes one for every matrix" if kind is Kind.WRITERS_BIAS else "no parameters"
+        yield Finding(kind, f"….{last}", count, elements[kind, last], why)
+
+
+def _spelled(found: Sorted) -> Iterator[Finding]:
+    for how, ones in _grouped(found.spelled, lambda one: one.how).items():
+        met = tuple(one.met for one in ones)
+        yield Finding(Kind.OTHER_SPELLING, how, len(met), cause=f"{met[0]} is {ones[0].ours}", names=met[:FIRST])
+
+
+def words(shape: tuple[int, ...]) -> str:
+    """`[4096, 1024]`."""
+    return str(list(shape)).replace("-1", "any")
+
+
+def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    groups: dict[Key, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return groups

@@ -1,0 +1,98 @@
+"""Names, shapes and types of a prediction held against the entries of headers, all names at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from ..checkpoint.dtypes import HEADER_BITS, config_bits, header_bits
+from ..checkpoint.entries import Entry
+from ..quantization import ANY_LENGTH, Stored
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """`count` tensors of one kind that are in the files with the shape predicted; `elements` of all of them."""
+
+    stored: Stored
+    count: int
+    elements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """One tensor that is in the files, but not as predicted: of another shape, or of another type."""
+
+    name: str
+    stored: Stored
+    entry: Entry
+
+
+@dataclass(slots=True)
+class Matching:
+    """Every predicted tensor found or absent, and the entries that no prediction has claimed."""
+
+    held: list[Held] = field(default_factory=list)
+    misshapen: list[Differing] = field(default_factory=list)
+    mistyped: list[Differing] = field(default_factory=list)
+    absent: dict[str, Stored] = field(default_factory=dict)
+    rest: dict[str, Entry] = field(default_factory=dict)
+
+    def take(self, stored: Stored, entries: Mapping[str, Entry], dtype: str | None) -> None:
+        """Hold these entries, by their names in the file, against one kind of tensor."""
+        shape, accepted = shape_of(stored), accepted_types(stored.dtype or dtype)
+        count = elements = 0
+        for name, entry in entries.items():
+            if entry.shape != shape and not _fits(entry.shape, stored):
+                self.misshapen.append(Differing(name, stored, entry))
+                continue
+            count, elements = count + 1, elements + entry.elements
+            if accepted is not None and entry.dtype and entry.dtype not in accepted:
+                self.mistyped.append(Differing(name, stored, entry))
+        if count:
+            self.held.append(Held(stored, count, elements))
+
+
+def match(stored: tuple[Stored, ...], entries: Mapping[str, Entry], dtype: str | None) -> Matching:
+    """Claim for each predicted tensor the entry of its name; `dtype` is the config's own, None where it names none."""
+    matching = Matching(rest=dict(entries))
+    pop = matching.rest.pop
+    for each in stored:
+        found: dict[str, Entry] = {}
+        for name in each.names():
+            entry = pop(name, None)
+            if entry is None:
+                matching.absent[name] = each
+            else:
+                found[name] = entry
+        matching.take(each, found, dtype)
+    return matching
+
+
+def shape_of(stored: Stored) -> Shape:
+    """The predicted shape as plain numbers, as headers have them."""
+    return tuple(map(int, stored.shape))
+
+
+@cache
+def accepted_types(dtype: str | None) -> frozenset[str] | None:
+    """The header types as wide as `dtype`; None where anything will do, since nobody says how wide it should be."""
+    bits = bits_of(dtype) if dtype else None
+    return None if bits is None else frozenset(name for name, width in HEADER_BITS.items() if width == bits)
+
+
+def bits_of(dtype: str) -> int | None:
+    """Bits of one element, as headers or as configs spell the type."""
+    return header_bits(dtype) or config_bits(dtype)
+
+
+def _fits(shape: Shape, stored: Stored) -> bool:
+    """The shapes that differ and mean the same: of a length that is the writer's, and one number as `[]` or `[1]`."""
+    predicted = shape_of(stored)
+    if ANY_LENGTH in predicted:
+        pairs = zip(shape, predicted, strict=False)
+        return len(shape) == len(predicted) and all(size in (ANY_LENGTH, found) for found, size in pairs)
+    return stored.is_bookkeeping and {*shape, *predicted} <= {1}

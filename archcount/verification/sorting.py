@@ -1,0 +1,138 @@
+"""Where every entry of the files belongs once names are matched: spelled otherwise, tied, a buffer, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..accounting import MTP
+from ..checkpoint.entries import Entry
+from ..quantization import Stored, plain
+from ..tree import Storage
+from .buffers import known_buffer
+from .matching import Differing, Held, Matching, match
+from .prediction import Prediction
+from .spelling import Spelled, translate
+
+MTP_PARTS = frozenset({"mtp", "mtp_layers", "mtp_block", "mtp_emb_norm", "mtp_hidden_norm", "mtp_linear_proj"})
+"""First or second parts of the names of layers that predict further tokens, where they are no numbered layers."""
+MTP_MARKS = (".eh_proj.weight", ".enorm.weight", ".hnorm.weight")  # what an extra layer holds only if it predicts ahead
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Every entry of the files in one place, and every absent tensor in one.
+
+    `tied` are stored though another name holds them; `ahead` predict further tokens and are not declared; `missing`
+    should be there; `absent_ahead` are a whole multi-token prediction that is declared and not stored.
+    """
+
+    matching: Matching
+    spelled: list[Spelled] = field(default_factory=list)
+    tied: list[Differing] = field(default_factory=list)
+    buffers: dict[str, tuple[Entry, str]] = field(default_factory=dict)
+    ahead: dict[str, Entry] = field(default_factory=dict)
+    unexpected: dict[str, Entry] = field(default_factory=dict)
+    missing: dict[str, Stored] = field(default_factory=dict)
+    absent_ahead: dict[str, Stored] = field(default_factory=dict)
+    absent_copies: dict[str, Stored] = field(default_factory=dict)
+    absent_buffers: dict[str, Stored] = field(default_factory=dict)
+
+
+def sort(prediction: Prediction, entries: dict[str, Entry], *, names_only: bool = False) -> Sorted:
+    """Match, and give what is left over its place; with `names_only` the entries' shapes say nothing."""
+    matching = match(prediction.stored, entries, prediction.dtype)
+    found = Sorted(matching)
+    if matching.rest:
+        _translate(prediction, found)
+        _take_twins(prediction, found)
+        _take_tied(prediction, found)
+        _take_buffers(found, names_only=names_only)
+        _take_ahead(prediction, found)
+        found.unexpected = matching.rest
+    _sort_absent(found)
+    return found
+
+
+def _translate(prediction: Prediction, found: Sorted) -> None:
+    matching, dtype = found.matching, prediction.dtype
+    wanted = matching.absent.keys() | prediction.tied.keys()
+    spelled = list(translate(matching.rest, wanted, prediction))
+    kinds: dict[int, tuple[Stored, dict[str, Entry]]] = {}
+    for each in spelled:
+        entry = matching.rest.pop(each.met)
+        stored = matching.absent.pop(each.ours, None)
+        if stored is None:
+            matching.rest[each.ours] = entry  # a tied name: sorted with the others of its kind
+        else:
+            kinds.setdefault(id(stored), (stored, {}))[1][each.met] = entry
+    for stored, entries in kinds.values():
+        matching.take(stored, entries, dtype)
+    found.spelled = spelled
+
+
+def _take_twins(prediction: Prediction, found: Sorted) -> None:
+    """A tensor that is absent, while another name that it is tied to is stored: writers choose which one to keep."""
+    matching = found.matching
+    for name, stored in list(matching.absent.items()) if prediction.tied else ():
+        twin = next((twin for twin in prediction.twins(name) if twin in matching.rest), None)
+        if twin is not None:
+            matching.take(stored, {twin: matching.rest.pop(twin)}, prediction.dtype)
+            del matching.absent[name]
+            found.spelled.append(Spelled(twin, name, "under the other of its tied names"))
+
+
+def _take_tied(prediction: Prediction, found: Sorted) -> None:
+    rest = found.matching.rest
+    for name in [name for name in rest if name in prediction.tied]:
+        stored = plain(prediction.tied[name])
+        one = Differing(name, stored, rest.pop(name))
+        if one.entry.shape == tuple(map(int, stored.shape)):
+            found.tied.append(one)
+        else:
+            found.matching.misshapen.append(one)
+
+
+def _take_buffers(found: Sorted, *, names_only: bool) -> None:
+    rest = found.matching.rest
+    for name, entry in list(rest.items()):
+        what = known_buffer(name, None if names_only else entry.shape)
+        if what is not None:
+            found.buffers[name] = rest.pop(name), what
+
+
+def _take_ahead(prediction: Prediction, found: Sorted) -> None:
+    rest, counts = found.matching.rest, prediction.layers()
+    marked = {layer_beyond(name, counts) for name in rest if name.endswith(MTP_MARKS)} - {""}
+    for name in list(rest):
+        if MTP_PARTS.intersection(name.split(".", 2)[:2]) or layer_beyond(name, counts) in marked:
+            found.ahead[name] = rest.pop(name)
+
+
+def layer_beyond(name: str, counts: Mapping[str, int]) -> str:
+    """The layer beyond those declared that a tensor belongs to (`model.layers.61`), "" where there is none."""
+    for prefix, count in counts.items():
+        number, _, rest = name.removeprefix(f"{prefix}.").partition(".")
+        if name.startswith(f"{prefix}.") and rest and number.isdecimal() and int(number[:9]) >= count:
+            return f"{prefix}.{number}"
+    return ""
+
+
+def _sort_absent(found: Sorted) -> None:
+    ahead = {name: stored for name, stored in found.matching.absent.items() if stored.row.section == MTP}
+    is_whole = not any(_is_own_ahead(held) for held in found.matching.held)
+    for name, stored in found.matching.absent.items():
+        if stored.is_optional:
+            continue
+        if name in ahead and is_whole:
+            found.absent_ahead[name] = stored
+        elif stored.row.tensor.storage is Storage.COPY:
+            found.absent_copies[name] = stored
+        elif stored.row.tensor.storage is Storage.BUFFER:
+            found.absent_buffers[name] = stored
+        else:
+            found.missing[name] = stored
+
+
+def _is_own_ahead(held: Held) -> bool:
+    return held.stored.row.section == MTP and held.stored.row.tensor.storage is Storage.OWN

@@ -1,0 +1,105 @@
+"""Names met under another spelling than the rule's: a prefix more or less, an old last part, Meta's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from .prediction import Prediction
+
+META: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("tok_embeddings",): ("embed_tokens",),
+    ("attention_norm",): ("input_layernorm",),
+    ("ffn_norm",): ("post_attention_layernorm",),
+    ("attention", "wq"): ("self_attn", "q_proj"),
+    ("attention", "wk"): ("self_attn", "k_proj"),
+    ("attention", "wv"): ("self_attn", "v_proj"),
+    ("attention", "wo"): ("self_attn", "o_proj"),
+    ("feed_forward", "w1"): ("mlp", "gate_proj"),
+    ("feed_forward", "w2"): ("mlp", "down_proj"),
+    ("feed_forward", "w3"): ("mlp", "up_proj"),
+    ("feed_forward", "gate"): ("block_sparse_moe", "gate"),
+    ("feed_forward", "experts"): ("block_sparse_moe", "experts"),
+}
+"""What Meta's and Mistral's consolidated files call the parts of a Llama or a Mixtral."""
+
+WRAPPERS = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile, which save their own name with the model's
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A name of the file, the predicted name it stands for, and how it differs, in words."""
+
+    met: str
+    ours: str
+    how: str
+
+
+def translate(rest: Iterable[str], wanted: Collection[str], prediction: Prediction) -> Iterator[Spelled]:
+    """The unclaimed names that stand for a predicted one which is absent; each of those is given once.
+
+    A spelling is tried on a name that is not predicted alone, since both forms of one may be in use.
+    """
+    taken: set[str] = set()
+    for met in rest:
+        for ours, how in _candidates(met, prediction):
+            if ours in wanted and ours not in taken:
+                taken.add(ours)
+                yield Spelled(met, ours, how)
+                break
+
+
+def _candidates(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
+    for name, how in _prefixed(met, prediction):
+        if how:
+            yield name, how
+        yield from _renamed(name, how, prediction)
+    yield from _meta(met)
+
+
+def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """The name itself, then with the prefixes changed: as the family declares (twice in a row too), then in general."""
+    yield met, ""
+    declared = sorted(prediction.family.spellings.items(), key=lambda pair: -len(pair[0]))
+    for written, ours in declared:
+        if met.startswith(written):
+            once, how = ours + met.removeprefix(written), _how(written, ours)
+            yield once, how
+            yield from (
+                (again + once.removeprefix(first), f"{how}, {_how(first, again)}")
+                for first, again in declared
+                if first and once.startswith(first) and first != written
+            )
+    for base in prediction.bases:
+        yield f"{base}.{met}", _how("", f"{base}.")
+    for wrapper in WRAPPERS:
+        if met.startswith(wrapper):
+            yield met.removeprefix(wrapper), _how(wrapper, "")
+    first, _, rest = met.partition(".")
+    yield rest, _how(f"{first}.", "")  # the body alone is declared, and a whole model is stored
+
+
+def _renamed(name: str, how: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
+    head, dot, last = name.rpartition(".")
+    if last in prediction.family.renamed:
+        ours = prediction.family.renamed[last]
+        yield f"{head}{dot}{ours}", ", ".join(filter(None, (how, f"{last} for {ours}")))
+
+
+def _meta(met: str) -> Iterator[tuple[str, str]]:
+    how = "Meta's own names"
+    if met == "output.weight":
+        yield "lm_head.weight", how
+        return
+    parts = met.split(".")
+    at = 2 if parts[0] == "layers" else 0
+    for width in (2, 1):
+        ours = META.get(tuple(parts[at : at + width]))
+        if ours:
+            yield ".".join(("model", *parts[:at], *ours, *parts[at + width :])), how
+
+
+def _how(written: str, ours: str) -> str:
+    if not written:
+        return f"without {ours.removesuffix('.')!r} before it"
+    return f"{written.removesuffix('.')!r} for {ours.removesuffix('.')!r}" if ours else f"with {written!r} before it"
