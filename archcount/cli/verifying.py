@@ -1,6 +1,6 @@
 """What `archcount verify` does: one model, or the whole catalogue; the exit code says how it went."""
 
-from __future__ import workflow_commands
+from __future__ import annotations
 
 import os
 import sys
