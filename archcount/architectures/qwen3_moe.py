@@ -42,6 +42,18 @@ class Qwen3MoeConfig(DecoderConfig, Rotary):
 
 @architecture("qwen3_moe", config=Qwen3MoeConfig)
 def qwen3_moe(config: Qwen3MoeConfig) -> Module:
+    sparse = sparse_mlp(
+        config.hidden_size,
+        config.moe_intermediate_size,
+        experts=config.num_experts,
+        active=config.num_experts_per_tok,
+        activation=config.hidden_act,
+    )
+    return decoder_around(config, sparse)
+
+
+def decoder_around(config: Qwen3MoeConfig, sparse: Module) -> Module:
+    """The decoder and its head, with `sparse` in the layers that hold experts: they are stored in more than one way."""
     hidden, heads, activation = config.hidden_size, config.num_attention_heads, config.hidden_act
     head_dim = config.head_dim or exact_div(hidden, heads)
     self_attn = attention(
@@ -55,12 +67,9 @@ def qwen3_moe(config: Qwen3MoeConfig) -> Module:
         window=config.sliding_window if config.use_sliding_window else None,
         positions=config.rope,
     )
+    dense = gated_mlp(hidden, config.intermediate_size, activation=activation)
 
     def layer(is_sparse: bool) -> Module:
-        dense = gated_mlp(hidden, config.intermediate_size, activation=activation)
-        experts, active = config.num_experts, config.num_experts_per_tok
-        inner = config.moe_intermediate_size
-        sparse = sparse_mlp(hidden, inner, experts=experts, active=active, activation=activation)
         return pre_norm_layer(self_attn, sparse if is_sparse else dense, rms_norm(hidden))
 
     return decoder_lm(config, stack_of(map(config.is_sparse, range(config.num_hidden_layers)), layer), rms_norm(hidden))

@@ -24,6 +24,13 @@ class Qwen3VisionConfig(Schema):
     deepstack_visual_indexes: list[CountOrZero] | None = None
 
 
+class DeepstackVisionConfig(Qwen3VisionConfig):
+    """Qwen3-VL's own: what three of its layers see is added to the language model's first three."""
+
+    model_type: str = "qwen3_vl_vision"
+    deepstack_visual_indexes: list[CountOrZero] | None = [8, 16, 24]
+
+
 def qwen3_vision(config: Qwen3VisionConfig) -> Module:
     """`patch_embed`, `pos_embed`, `blocks`, `merger`, and a merger for each layer of `deepstack_visual_indexes`."""
     width, heads, patch = config.hidden_size, config.num_heads, config.patch_size
