@@ -8,7 +8,7 @@ from .blocks import layer_norm, linear, lm_head
 from .blocks.linear import bias_of
 from .config import ModelConfig
 from .errors import ConfigValueError
-from .tree import Module, Node, Role, module, tied
+from .tree import Module, Node, Per, Role, module, tied
 
 Heads = Mapping[str, Node]
 
@@ -61,7 +61,7 @@ def unknown_class(config: ModelConfig) -> ConfigValueError:
 
 def pooler(width: int) -> Module:
     """`dense` [width, width] on the first token."""
-    return module(Role.HEAD, dense=linear(width, width, bias=True))
+    return module(Role.HEAD, dense=linear(width, width, bias=True)).marked(per=Per.SEQUENCE)
 
 
 def score(width: int, labels: int) -> Module:

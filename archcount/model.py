@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import accounting, classes, overrides, quantization, rows
 from .accounting import Totals
@@ -14,6 +15,12 @@ from .locate import config_called
 from .quantization import Stored
 from .rows import NamedTensor, Part, Row
 from .tree import Module
+
+if TYPE_CHECKING:
+    from .flops import Flops
+    from .memory import Memory, WeightLine
+
+LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
 
 
 class Model:
@@ -103,6 +110,59 @@ class Model:
             return _counted(Model(self.given, self.name, as_type=self.counted_as))
         except ConfigError:
             return None
+
+    @property
+    def context(self) -> int | None:
+        """The longest sequence the config names, None where it names none."""
+        nested = (self.raw.get(key) for key in ("text_config", "llm_config", "language_config"))
+        configs = [self.raw, *(config for config in nested if isinstance(config, dict))]
+        named = (config.get(key) for config in configs for key in LENGTHS)
+        return next((length for length in named if isinstance(length, int) and length > 0), None)
+
+    def memory(
+        self,
+        context: int,
+        batch: int = 1,
+        *,
+        source: int | None = None,
+        dtype: str | None = None,
+        cache_dtype: str | None = None,
+        state_dtype: str | None = None,
+        policy: str = "minimum",
+        expanded: bool = False,
+    ) -> Memory:
+        """Bytes of weights, caches and states for `batch` sequences of `context` tokens.
+
+        `dtype` is the weights', None as the files store them; `cache_dtype` the config's where it is None. `source` is
+        the length of the other side of a cross-attention. `policy` "unified" gives every layer the full length;
+        `expanded` keeps keys and values where latent rows would do.
+
+        Raises UsageError: a data type or length that is missing. UnknownCostError: attention whose cache has no mark.
+        """
+        from . import memory
+
+        asked = memory.Request(context, batch, source, dtype, cache_dtype, state_dtype, policy, expanded)
+        return memory.memory(self._weights(dtype), self.parts, asked, self.dtype, self.name)
+
+    def flops(self, context: int, *, source: int | None = None, recompute: str = "none") -> Flops:
+        """FLOPs of a token at the end of `context` tokens, of a whole sequence, and in training.
+
+        `source` is the length of the other side of a cross-attention; `recompute` is what the backward pass computes
+        again: "none", "selective" (attention's pairs) or "full".
+
+        Raises UsageError: a length that is missing. UnknownCostError: attention whose cost has no mark.
+        """
+        from . import flops
+
+        return flops.flops(self.rows, self.parts, context=context, source=source, recompute=recompute)
+
+    def _weights(self, dtype: str | None) -> tuple[WeightLine, ...]:
+        from . import memory
+
+        if dtype is not None:
+            return memory.weights_at(self.rows, memory.bits_of(dtype, "--dtype"))
+        own = memory.bits_of(self.dtype, "the config's dtype") if self.dtype else None
+        return memory.weights_as_stored(self.stored, own)
 
     def tensors(self) -> Iterator[NamedTensor]:
         """Every tensor with its name and shape, layer after layer, those not stored included."""

@@ -55,6 +55,14 @@ class Role(Enum):
     OTHER = "other"
 
 
+class Per(Enum):
+    """What a module runs once for."""
+
+    TOKEN = "token"
+    SOURCE = "source token"  # the other side of a cross-attention
+    SEQUENCE = "sequence"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tensor:
     """A named leaf. `shape` is as stored; `dtype` is set only where the file's differs from the model's.
@@ -98,12 +106,20 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True)
+class Grouped:
+    """Of a projection's outputs, `rows` are keys and values of `heads` heads: no device holds less than a head."""
+
+    heads: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cache:
     """What one sequence leaves in memory: `fixed + per_source × source + per_token × min(tokens, window)` elements.
 
     `expanded` is what a runtime keeps per token that stores keys and values instead of the latent row. `dtype` is set
-    only where a state is kept in a type of its own, whatever the cache's. `every` is how many tokens are pooled into one
-    row: `per_token` is then kept once for each `every` tokens that are full.
+    only where a state is kept in a type of its own, whatever the cache's. `every` is how many tokens are pooled into
+    one row: `per_token` is then kept once for each `every` tokens that are full.
     """
 
     label: str
@@ -126,8 +142,9 @@ class Cache:
 class Attends:
     """What attention costs at a context: per pair of tokens, `heads × (key_width + value_width)` multiply-adds.
 
-    `chosen` is how many of the tokens before it a query sees where an indexer picks them, and `every` how many tokens are
-    pooled into one that it sees. `positions` and `query_key_norm` are words for the comparison table.
+    `chosen` is how many of the tokens before it a query sees where an indexer picks them, `every` how many are pooled
+    into one. A `chunked` window starts anew every `window` tokens. `source` is set where the other side always has so
+    many tokens, `kv_heads` where keys and values have heads of their own. The rest are words for the comparison table.
     """
 
     heads: int
@@ -140,11 +157,14 @@ class Attends:
     query_key_norm: str | None = None
     chosen: int | None = None
     every: int = 1
+    chunked: bool = False
+    kv_heads: int | None = None
+    source: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """Named children and the marks on them; None for role, section, routed and uses means as the parent."""
+    """Named children and the marks on them; None for role, section, routed, uses and per means as the parent."""
 
     children: tuple[tuple[str, Node], ...]
     role: Role | None = None
@@ -154,6 +174,8 @@ class Module:
     cache: Cache | None = None
     attends: Attends | None = None
     uses: int | None = None  # times a token passes through it here: 0 where it is only stored
+    per: Per | None = None
+    grouped: Grouped | None = None
 
     def marked(
         self,
@@ -165,6 +187,8 @@ class Module:
         cache: Cache | None = None,
         attends: Attends | None = None,
         uses: int | None = None,
+        per: Per | None = None,
+        grouped: Grouped | None = None,
     ) -> Module:
         """The same children with these marks set; a mark left out stays as it was."""
         return Module(
@@ -176,6 +200,8 @@ class Module:
             self.cache if cache is None else cache,
             self.attends if attends is None else attends,
             self.uses if uses is None else uses,
+            self.per if per is None else per,
+            self.grouped if grouped is None else grouped,
         )
 
     def extend(self, **children: Node | None) -> Module:

@@ -22,7 +22,10 @@ LAYERS = (
     ("nested",),
     ("multimodal",),
     ("architectures", "rules_file", "classes"),
-    ("accounting", "memory", "flops"),
+    ("accounting", "pairs"),
+    ("caches", "flops"),
+    ("memory",),
+    ("devices", "training", "design"),
     ("model",),
     ("verification", "diff", "compare"),
     ("archcount",),  # the public names
@@ -119,7 +122,7 @@ def test_what_stands_at_the_bottom_knows_little(part: str, allowed: set[str]) ->
     assert _shown(found) == []
 
 
-@pytest.mark.parametrize("part", ["accounting", "memory", "flops", "diff", "quantization"])
+@pytest.mark.parametrize("part", ["accounting", "caches", "memory", "pairs", "flops", "diff", "quantization"])
 def test_what_reads_rows_reads_neither_configs_nor_families(part: str) -> None:
     below = {"config", "blocks", "architectures", "registry", "heads"}
     assert _shown((path, module) for path, module in OWN if _part(_name(path)) == part and _part(module) in below) == []

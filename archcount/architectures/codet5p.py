@@ -9,7 +9,7 @@ from ..blocks.attention import head_layout, kv_cache
 from ..config import ModelConfig, Size
 from ..dim import exact_div
 from ..registry import architecture
-from ..tree import Attends, Module, Role, Storage, Tensor, module, stack
+from ..tree import Attends, Module, Per, Role, Storage, Tensor, module, stack
 from .codegen import CodeGenConfig, codegen_layer
 
 
@@ -64,7 +64,7 @@ def cross_attention(part: CodeT5pPart) -> Module:
         Role.ATTENTION,
         head_layout(heads, heads),
         causal_mask=part.mask,
-        qkv_proj=linear(width, 2 * width),
+        qkv_proj=linear(width, 2 * width).marked(per=Per.SOURCE),
         out_proj=linear(width, width),
         q_attn=linear(width, width),
     ).marked(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..blocks import attention, gated_mlp, mixture, packed_experts, rms_norm, router
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
@@ -63,7 +65,7 @@ def llama4_text(config: Llama4TextConfig) -> Module:
 
 def _attention(config: Llama4TextConfig, kind: str, has_rope: bool) -> Module:
     heads = config.num_attention_heads
-    return attention(
+    found = attention(
         config.hidden_size,
         heads=heads,
         kv_heads=config.num_key_value_heads,
@@ -72,6 +74,7 @@ def _attention(config: Llama4TextConfig, kind: str, has_rope: bool) -> Module:
         window=config.attention_chunk_size if kind == CHUNKED else None,
         positions=config.rope if has_rope else "none",
     )
+    return found.marked(attends=replace(found.attends, chunked=kind == CHUNKED) if found.attends else None)
 
 
 def _mlp(config: Llama4TextConfig, inner: int) -> Module:

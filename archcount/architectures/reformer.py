@@ -102,6 +102,6 @@ def _layer(config: ReformerConfig, kind: Kind) -> Module:
         dense=module(dense=up),
         output=module(dense=down),
     )
-    # What it keeps between tokens is hidden states and buckets, not keys and values.
-    attend = replace(flat, children=parts.children, cache=None)
+    # It keeps hidden states and buckets, not keys and values, and compares within a bucket: neither cost has a mark.
+    attend = replace(flat, children=parts.children, cache=None, attends=None)
     return module(None, "pre-norm", attention=attend, feed_forward=feed_forward)

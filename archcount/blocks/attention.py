@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..dim import exact_div
-from ..tree import Attends, Cache, Module, Node, Role, module
+from ..tree import Attends, Cache, Grouped, Module, Node, Per, Role, module
 from .linear import Projection, linear
 from .norms import rms_norm
 
@@ -38,18 +38,25 @@ def attention(
     """
     kv_heads, value_dim = kv_heads or heads, value_dim or head_dim
     source, query, key, value, out = source_width or width, *names
+    cross = source_width is not None
     children: dict[str, Module | None] = {
         query: projection(width, (2 if gated else 1) * (heads * head_dim), bias=bias),
-        key: projection(source, kv_heads * head_dim, bias=bias if key_bias is None else key_bias),
-        value: projection(source, kv_heads * value_dim, bias=bias),
+        key: _grouped(
+            projection(source, kv_heads * head_dim, bias=bias if key_bias is None else key_bias),
+            kv_heads,
+            head_dim,
+            cross,
+        ),
+        value: _grouped(projection(source, kv_heads * value_dim, bias=bias), kv_heads, value_dim, cross),
         out: projection(heads * value_dim, output_width or width, bias=bias if out_bias is None else out_bias),
         norm_names[0]: query_norm,
         norm_names[1]: key_norm,
     }
-    cross = source_width is not None
+    attends = Attends(
+        heads, head_dim, value_dim, window, causal, cross, positions, _kind(query_norm), kv_heads=kv_heads
+    )
     return module(Role.ATTENTION, head_layout(heads, kv_heads), **children).marked(
-        cache=kv_cache(kv_heads, head_dim, value_dim, window, cross) if causal or cross else None,
-        attends=Attends(heads, head_dim, value_dim, window, causal, cross, positions, _kind(query_norm)),
+        cache=kv_cache(kv_heads, head_dim, value_dim, window, cross) if causal or cross else None, attends=attends
     )
 
 
@@ -74,14 +81,14 @@ def fused_attention(
     kv = kv_heads or heads
     rows = 3 * (heads * head_dim) if kv_heads is None else (heads + 2 * kv) * head_dim
     children: dict[str, Module | None] = {
-        names[0]: projection(width, rows, bias=bias),
+        names[0]: projection(width, rows, bias=bias).marked(grouped=Grouped(kv, 2 * kv * head_dim)),
         names[1]: projection(heads * head_dim, width, bias=bias if out_bias is None else out_bias),
         norm_names[0]: query_norm,
         norm_names[1]: key_norm,
     }
+    attends = Attends(heads, head_dim, head_dim, window, causal, False, positions, _kind(query_norm), kv_heads=kv)
     return module(Role.ATTENTION, head_layout(heads, kv), **children).marked(
-        cache=kv_cache(kv, head_dim, head_dim, window, cross=False) if causal else None,
-        attends=Attends(heads, head_dim, head_dim, window, causal, False, positions, _kind(query_norm)),
+        cache=kv_cache(kv, head_dim, head_dim, window, cross=False) if causal else None, attends=attends
     )
 
 
@@ -121,6 +128,11 @@ def latent_attention(
         cache=Cache("latent", per_token=kv_rank + rope_dim, expanded=expanded),
         attends=Attends(heads, nope_dim + rope_dim, value_dim, positions=positions),
     )
+
+
+def _grouped(projection: Module, heads: int, width: int, cross: bool) -> Module:
+    """A projection to keys or to values, of the other side's tokens in cross-attention."""
+    return projection.marked(per=Per.SOURCE if cross else None, grouped=Grouped(heads, heads * width))
 
 
 def _kind(norm: Module | None) -> str | None:

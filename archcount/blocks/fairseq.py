@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..dim import exact_div
 from ..tree import Cache, Module, Role, module
 from .attention import attention
@@ -50,7 +52,9 @@ def fairseq_layer(
     norm = norm or layer_norm(width)
     across = attend(cross_width) if cross_width is not None else None
     if across is not None and cross_length is not None:
-        across = across.marked(cache=Cache("cross KV", fixed=2 * width * cross_length))
+        kept = Cache("cross KV", fixed=2 * width * cross_length)
+        attends = replace(across.attends, source=cross_length) if across.attends else None
+        across = across.marked(cache=kept, attends=attends)
     up = linear(width, inner, bias=mlp_bias, role=Role.MLP)
     return module(
         None,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import ConfigValueError
-from ..tree import Module, Node, Storage, Tensor
+from ..tree import Cache, Module, Node, Storage, Tensor
 
 KEYS_AND_VALUES = ("k_proj", "v_proj", "k_norm")
 
@@ -27,10 +27,10 @@ def borrowing_layers(kinds: Sequence[str], shared: int) -> list[bool]:
 
 
 def borrowed_cache(attention: Module, *, is_stored: bool = True) -> Module:
-    """`attention` over another layer's keys and values: no cache; its own matrices, where stored, lie unused."""
+    """`attention` over another layer's keys and values: nothing of its own to keep; its own matrices, where stored, lie unused."""
     kept = attention if is_stored else attention.replacing(**dict.fromkeys(KEYS_AND_VALUES))
     children = ((name, _unused(child) if name in KEYS_AND_VALUES else child) for name, child in kept.children)
-    return replace(kept, children=tuple(children), cache=None)
+    return replace(kept, children=tuple(children), cache=Cache("borrowed KV"))
 
 
 def _unused(node: Node) -> Node:
