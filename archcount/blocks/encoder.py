@@ -43,16 +43,19 @@ def encoder_layer(
     bias: bool = True,
     causal: bool = False,
     cross: bool = False,
+    cross_width: int | None = None,
     positions: str | None = "learned",
     norms: tuple[str, str] = POST_NORM,
     kind: str = "post-norm",
     in_self: Mapping[str, Node | None] | None = None,
     in_output: Mapping[str, Node | None] | None = None,
+    self_name: str = "self",
 ) -> Module:
     """`attention`, `crossattention` where asked, then `intermediate` [inner, width] and `output` [width, inner].
 
-    `bias` is that of query, key and value. `norms` names the two places of a layer norm; `in_self` holds what else
-    stands beside query, key and value, `in_output` what stands in the layer's `output`.
+    `bias` is that of query, key and value. `cross_width` is the width of what `crossattention` reads, where it is
+    another. `norms` names the two places of a layer norm; `in_self` holds what else stands beside query, key and value
+    (in `self_name`), `in_output` what stands in the layer's `output`. An encoder is run once and keeps nothing.
     """
 
     def attend(source_width: int | None = None) -> Module:
@@ -69,8 +72,9 @@ def encoder_layer(
         )
         *projections, (_, dense) = flat.children
         output = module(dense=dense, **_norms(norms, "attention.output", width))
-        parts = {"self": module(**dict(projections), **(in_self or {})), "output": output}
-        return replace(flat, children=(*parts.items(), *_norms(norms, "attention", width).items()))
+        parts = {self_name: module(**dict(projections), **(in_self or {})), "output": output}
+        children = (*parts.items(), *_norms(norms, "attention", width).items())
+        return replace(flat, children=children, cache=flat.cache if causal else None)
 
     up, down = linear(width, inner, bias=True), linear(inner, width, bias=True)
     word = activation_name(activation, gated=False)
@@ -78,7 +82,7 @@ def encoder_layer(
         None,
         kind,
         attention=attend(),
-        crossattention=attend(source_width=width) if cross else None,
+        crossattention=attend(source_width=cross_width or width) if cross else None,
         intermediate=module(Role.MLP, word, **_norms(norms, "intermediate", width), dense=up),
         output=module(Role.MLP, None, dense=down, **_norms(norms, "output", width), **(in_output or {})),
         **_norms(norms, "", width),

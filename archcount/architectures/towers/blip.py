@@ -1,0 +1,66 @@
+"""BLIP's vision tower: a pre-norm ViT with a class token and one matrix for query, key and value."""
+
+from __future__ import annotations
+
+from ...blocks import convolution, fused_attention, layer_norm, mlp
+from ...config import Count, Schema, Size
+from ...dim import exact_div
+from ...tree import Module, Role, Tensor, module, repeat
+
+
+class BlipVisionConfig(Schema):
+    model_type: str = "blip_vision_model"
+    hidden_size: Size = 768
+    intermediate_size: Size = 3072
+    num_hidden_layers: Count = 12
+    num_attention_heads: Count = 12
+    image_size: Size = 384
+    patch_size: Size = 16
+    hidden_act: str = "gelu"
+    projection_dim: int = 512
+
+
+class Blip2VisionConfig(BlipVisionConfig):
+    """EVA's ViT-g without its last layer."""
+
+    model_type: str = "blip_2_vision_model"
+    hidden_size: Size = 1408
+    intermediate_size: Size = 6144
+    num_hidden_layers: Count = 39
+    num_attention_heads: Count = 16
+    image_size: Size = 224
+    patch_size: Size = 14
+    qkv_bias: bool = True
+
+
+def blip_vision(config: BlipVisionConfig) -> Module:
+    """`embeddings`, `encoder` and `post_layernorm`."""
+    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    side = config.image_size // patch
+    layer = module(
+        None,
+        "pre-norm",
+        self_attn=fused_attention(
+            width,
+            heads=heads,
+            head_dim=exact_div(width, heads),
+            bias=config.qkv_bias if isinstance(config, Blip2VisionConfig) else True,
+            out_bias=True,
+            causal=False,
+            positions="learned",
+            names=("qkv", "projection"),
+        ),
+        layer_norm1=layer_norm(width),
+        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
+        layer_norm2=layer_norm(width),
+    )
+    return module(
+        embeddings=module(
+            Role.EMBEDDING,
+            class_embedding=Tensor((1, 1, width)),
+            position_embedding=Tensor((1, side * side + 1, width)),
+            patch_embedding=convolution(3, width, patch, patch).marked(kind="patch embedding"),
+        ),
+        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
+        post_layernorm=layer_norm(width),
+    ).marked(section="vision")
