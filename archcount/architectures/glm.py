@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..blocks import attention, fused_gated_mlp, pre_norm_layer, rms_norm
 from ..config import Count, DecoderConfig, Size
+from ..dim import exact_div
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
@@ -17,7 +18,7 @@ class GlmConfig(DecoderConfig, Rotary):
     num_hidden_layers: Count = 40
     num_attention_heads: Count = 32
     num_key_value_heads: Count = 2
-    head_dim: Size = 128
+    head_dim: Size | None = 128
     attention_bias: bool = True
     hidden_act: str = "silu"
 
@@ -40,12 +41,12 @@ def glm4(config: Glm4Config) -> Module:
 
 
 def glm_layer(config: GlmConfig) -> Module:
-    hidden = config.hidden_size
+    hidden, heads = config.hidden_size, config.num_attention_heads
     self_attn = attention(
         hidden,
-        heads=config.num_attention_heads,
+        heads=heads,
         kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
+        head_dim=config.head_dim or exact_div(hidden, heads),
         bias=config.attention_bias,
         out_bias=False,
         positions=config.rope,

@@ -1,0 +1,94 @@
+"""GLM with eyes: GLM-4's decoder or GLM-4.5's experts beside a tower, from 4.1V to 4.6V, and GLM-OCR."""
+
+from __future__ import annotations
+
+from ..config import Count, CountOrZero, ModelConfig, Size
+from ..multimodal import with_language_beside
+from ..nested import CompositeConfig, nested
+from ..registry import architecture
+from ..tree import Module, Node
+from .glm import GlmConfig, glm4
+from .glm4_moe import Glm4MoeConfig, glm4_moe
+from .towers.glm4v import Glm4vVisionConfig, GlmOcrVisionConfig, glm4v_vision, glm_ocr_vision
+
+
+class Glm4vTextConfig(GlmConfig):
+    head_dim: Size | None = None
+
+
+class GlmOcrTextConfig(GlmConfig):
+    vocab_size: Size = 59392
+    hidden_size: Size = 1024
+    intermediate_size: Size = 4096
+    num_hidden_layers: Count = 16
+    num_attention_heads: Count = 16
+    num_key_value_heads: Count = 8
+    head_dim: Size | None = None
+    attention_bias: bool = False
+
+
+class Glm4vMoeTextConfig(Glm4MoeConfig):
+    vocab_size: Size = 151424
+    attention_bias: bool = True
+    num_nextn_predict_layers: CountOrZero = 0
+
+
+class _SeeingConfig(CompositeConfig):
+    text_config: ModelConfig
+    tie_word_embeddings: bool = False
+
+    @property
+    def is_tied(self) -> bool:
+        """Is the head the embedding table? Older files say so in `text_config` alone."""
+        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+
+
+class Glm4vConfig(_SeeingConfig):
+    text_config: ModelConfig = nested("glm4v_text")
+    vision_config: Glm4vVisionConfig = Glm4vVisionConfig()
+
+
+class Glm4vMoeConfig(Glm4vConfig):
+    text_config: ModelConfig = nested("glm4v_moe_text")
+
+
+class Glm46vConfig(Glm4vConfig):
+    """Its text is that of GLM-4.1V, or in the larger model that of GLM-4.5V."""
+
+    @property
+    def is_tied(self) -> bool:
+        """Only the outer level counts here."""
+        return self.tie_word_embeddings
+
+
+class GlmOcrConfig(_SeeingConfig):
+    text_config: ModelConfig = nested("glm_ocr_text")
+    vision_config: GlmOcrVisionConfig = GlmOcrVisionConfig()
+
+
+@architecture("glm4v_text", config=Glm4vTextConfig)
+@architecture("glm_ocr_text", config=GlmOcrTextConfig)
+def glm4v_text(config: GlmConfig) -> Module:
+    return glm4(config)
+
+
+@architecture("glm4v_moe_text", config=Glm4vMoeTextConfig)
+def glm4v_moe_text(config: Glm4vMoeTextConfig) -> Module:
+    return glm4_moe(config)
+
+
+@architecture("glm4v", config=Glm4vConfig)
+@architecture("glm4v_moe", config=Glm4vMoeConfig)
+@architecture("glm46v", "glmga", config=Glm46vConfig)
+def glm4v(config: Glm4vConfig) -> Module:
+    return _seeing(config, glm4v_vision(config.vision_config))
+
+
+@architecture("glm_ocr", config=GlmOcrConfig)
+def glm_ocr(config: GlmOcrConfig) -> Module:
+    vision = config.vision_config
+    return _seeing(config, glm_ocr_vision(vision, vision.out_hidden_size * vision.in_channels))
+
+
+def _seeing(config: _SeeingConfig, visual: Node) -> Module:
+    return with_language_beside(config, config.text_config, {"visual": visual}, tie=config.is_tied)
