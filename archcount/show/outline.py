@@ -96,13 +96,13 @@ def _entries(rows: Sequence[Row], parts: Sequence[Part]) -> list[Entry]:
         else:
             entries.append(_block(path, indices, members, parts, len(shared)))
             after_layers = True
-    return _told_apart(entries, len(pattern(shared)))
+    return _told_apart(entries, pattern(shared))
 
 
 def _block_of(path: Path) -> Path:
-    """The path up to its first numbered step; that of the module where there is none."""
+    """The path up to its first numbered step; that of the module where there is none, of the tensor without one."""
     names = len(list(takewhile(lambda step: isinstance(step, str), path)))
-    return path[: names + 1] if names < len(path) else path[:-1]
+    return path[: names + 1] if names < len(path) else path[:-1] or path
 
 
 def _block(path: Path, indices: Sequence[int], rows: Sequence[Row], parts: Sequence[Part], shared: int) -> Entry:
@@ -175,15 +175,15 @@ def _kind(rows: Sequence[Row], where: Path, parts: Sequence[Part]) -> str:
     return ", ".join([kind, *(f"window {window:,}" for window in windows)])
 
 
-def _told_apart(entries: Sequence[Entry], base: int) -> list[Entry]:
-    """The entries, those that would read alike with their names from character `base` on."""
-    seen = Counter((entry.label, entry.kind) for entry in entries)
-    return [
-        replace(entry, label=f"{entry.label} {entry.name[base:].lstrip('.').removesuffix('.weight')}")
-        if seen[entry.label, entry.kind] > 1
-        else entry
-        for entry in entries
-    ]
+def _told_apart(entries: Sequence[Entry], above: str) -> list[Entry]:
+    """The entries, those that would read alike with their names, from below `above` on where they stand there."""
+    seen = Counter(entry.title for entry in entries)
+    return [entry if seen[entry.title] == 1 else _with_name(entry, above) for entry in entries]
+
+
+def _with_name(entry: Entry, above: str) -> Entry:
+    name = entry.name.removeprefix(f"{above}.").removesuffix(".weight")
+    return replace(entry, label=entry.label if name == entry.label else f"{entry.label} {name}")
 
 
 def _is_under(path: Path, above: Path) -> bool:
