@@ -180,7 +180,7 @@ def looks_like_a_size(key: str) -> bool:
 _NEVER_A_SHAPE = frozenset(
     {
         "chunk_size_feed_forward", "encoder_no_repeat_ngram_size", "no_repeat_ngram_size", "num_beams",
-        "num_beam_groups", "num_return_sequences", "n_positions_trained", "n_group", "num_labels",
+        "num_beam_groups", "num_return_sequences", "n_positions_trained", "n_group", "num_image_tokens", "num_labels",
         "num_logits_to_keep", "pretraining_tp", "ep_size", "num_hidden_layers_trained",
     }
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A language model and what it sees and hears with: the three layouts of published files, and the class that decides."""
+"""A language model and what it sees and hears with: three layouts of published files, and the class that decides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .class_names import plain, stem
 from .config import ModelConfig
 from .errors import ConfigValueError
-from .nested import built
+from .nested import CompositeConfig, built
 from .tree import Module, Node, module, relocated
 
 LLAVA_SPELLINGS = {
@@ -52,17 +52,19 @@ def with_language_beside(
 ) -> Module:
     """The second layout: all parts stand under `base`, the language model without its head, which stands at the top.
 
+    `name` may lead several levels down.
+
     Raises ConfigValueError: a class whose head is not known.
     """
     alone = built(text, tie_word_embeddings=tie)
     if _is_language_alone(config):
         return alone
     if _is_bare(config):
-        return _module(parts, **{name: _body(alone)})
+        return _module(parts, **_at(name, _body(alone)))
     (former, _), *_ = alone.children
     moved = relocated(alone, f"{former}.", f"{base}.{name}.")
     _, *heads = moved.children
-    return module(**{base: _module(parts, **{name: _body(moved)})}, **dict(heads))
+    return module(**{base: _module(parts, **_at(name, _body(moved)))}, **dict(heads))
 
 
 def with_language_on_top(
@@ -80,6 +82,16 @@ def with_language_on_top(
     return alone.prepend(**parts)
 
 
+def is_tied(config: CompositeConfig, text: ModelConfig) -> bool:
+    """Is the head the embedding table? The outer config says it, for transformers 4 the language model's does.
+
+    An outer config that does not say leaves it to a language model's that does.
+    """
+    inner = "tie_word_embeddings" in text.model_fields_set and "tie_word_embeddings" not in config.model_fields_set
+    decides = text if inner or config.is_written_by_transformers_4 else config
+    return bool(getattr(decides, "tie_word_embeddings", False))
+
+
 def tower(tree: Module, config: ModelConfig) -> Module:
     """A tower of CLIP's or SigLIP's making: transformers 4 and older saved it as `vision_model` below its own name."""
     return module(vision_model=tree) if config.is_written_by_transformers_4 else tree
@@ -87,6 +99,14 @@ def tower(tree: Module, config: ModelConfig) -> Module:
 
 def _module(parts: Mapping[str, Node | None], **more: Node) -> Module:
     return module(**parts, **more)
+
+
+def _at(path: str, node: Node) -> dict[str, Node]:
+    """`node` one level down for each further step of the path."""
+    first, *inner = path.split(".")
+    for step in reversed(inner):
+        node = module(**{step: node})
+    return {first: node}
 
 
 def _body(alone: Module) -> Node:

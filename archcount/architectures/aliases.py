@@ -180,6 +180,7 @@ FILE_OF: dict[str, str] = {
     "mistral": "mistral",
     "mistral3": "mistral3",
     "mistral4": "mistral4",
+    "mistral_large4": "mistral_large4",
     "mixformer-sequential": "phi_msft",
     "mixtral": "mixtral",
     "mllama_text_model": "mllama",

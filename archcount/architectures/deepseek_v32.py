@@ -94,15 +94,22 @@ def _indexers(config: DeepseekV32Config) -> list[str]:
     """For each layer: an indexer of its own, or the choice of the one before."""
     if not isinstance(config, GlmMoeDsaConfig):
         return [FULL_INDEXER] * config.num_hidden_layers
-    letters, offset, every = config.index_topk_pattern, config.index_skip_topk_offset, config.index_topk_freq or 1
+    every, offset = config.index_topk_freq, config.index_skip_topk_offset
+    return indexer_kinds(config.num_hidden_layers, config.indexer_types, config.index_topk_pattern, every, offset)
+
+
+def indexer_kinds(
+    layers: int, types: list[str] | None, letters: str | list[str] | None, every: int, offset: int
+) -> list[str]:
+    """As `indexer_types` or the letters of `index_topk_pattern` say, or one in `every` from the layer `offset` on."""
     if isinstance(letters, str):
         letters = [{"F": FULL_INDEXER, "S": SHARED_INDEXER}.get(letter, letter) for letter in letters]
-    given, key = (config.indexer_types, "indexer_types") if config.indexer_types else (letters, "index_topk_pattern")
+    given, key = (types, "indexer_types") if types else (letters, "index_topk_pattern")
 
     def derived(index: int) -> str:
-        return SHARED_INDEXER if max(index - offset + 1, 0) % every else FULL_INDEXER
+        return SHARED_INDEXER if max(index - offset + 1, 0) % (every or 1) else FULL_INDEXER
 
-    return layer_kinds(config.num_hidden_layers, given, derived, known=(FULL_INDEXER, SHARED_INDEXER), key=key)
+    return layer_kinds(layers, given, derived, known=(FULL_INDEXER, SHARED_INDEXER), key=key)
 
 
 def indexed_attention(config: DeepseekV32Config, kind: str) -> Module:

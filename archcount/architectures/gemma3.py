@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import embedding, lm_head, rms_norm
+from ..blocks import embedding, rms_norm
 from ..config import Count, ModelConfig, Size
 from ..heads import causal_lm
+from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_beside, with_language_inside
+from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, Tensor, Use, module
 from .gemma2 import Gemma2Config, gemma_layers
-from .towers.siglip import SiglipVisionConfig, siglip_vision
 
 
 class Gemma3TextConfig(Gemma2Config):
@@ -20,9 +21,9 @@ class Gemma3TextConfig(Gemma2Config):
     also_spelled: ClassVar[dict[str, str]] = {"_sliding_window_pattern": "sliding_window_pattern"}
 
 
-class Gemma3Config(ModelConfig):
-    text_config: Gemma3TextConfig = Gemma3TextConfig()
-    vision_config: SiglipVisionConfig = SiglipVisionConfig()
+class Gemma3Config(CompositeConfig):
+    text_config: ModelConfig = nested("gemma3_text")
+    vision_config: ModelConfig = nested("siglip_vision_model")
     tie_word_embeddings: bool = True
 
 
@@ -32,28 +33,22 @@ def gemma3_text(config: Gemma3TextConfig) -> Module:
     return causal_lm(config, language_model(config), hidden=hidden, vocab=vocab, tie=tie)
 
 
-@architecture(
-    "gemma3",
-    config=Gemma3Config,
-    spellings={
-        "model.language_model.": "language_model.model.",
-        "lm_head.": "language_model.lm_head.",
-        "model.vision_tower.": "vision_tower.",
-        "model.multi_modal_projector.": "multi_modal_projector.",
-        "vision_tower.vision_model.": "vision_tower.",
-    },
-)
+@architecture("gemma3", config=Gemma3Config, spellings=LLAVA_SPELLINGS)
 def gemma3(config: Gemma3Config) -> Module:
-    text, vision = config.text_config, siglip_vision(config.vision_config)
-    tied_to = "language_model.model.embed_tokens.weight" if config.tie_word_embeddings else None
-    return module(
-        language_model=module(
-            model=language_model(text),
-            lm_head=lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to),
-        ),
-        vision_tower=module(vision_model=vision) if config.is_written_by_transformers_4 else vision,
-        multi_modal_projector=projector(config.vision_config.hidden_size, text.hidden_size),
-    )
+    return with_language_inside(config, config.text_config, _parts(config), tie=is_tied(config, config.text_config))
+
+
+@architecture("shieldgemma2", config=Gemma3Config)
+def shieldgemma2(config: Gemma3Config) -> Module:
+    """Gemma 3 as a classifier: it reads yes and no off the language head."""
+    whole = config.model_copy(update={"architectures": None, "auto_map": None})
+    text, tie = config.text_config, is_tied(config, config.text_config)
+    return with_language_beside(whole, text, _parts(config), tie=tie, name="language_model.model")
+
+
+def _parts(config: Gemma3Config) -> dict[str, Module]:
+    widths = (size_of(part, "hidden_size") for part in (config.vision_config, config.text_config))
+    return {"vision_tower": tower(built(config.vision_config), config), "multi_modal_projector": projector(*widths)}
 
 
 def language_model(config: Gemma3TextConfig) -> Module:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..blocks import layer_norm, linear
 from ..config import ModelConfig
-from ..multimodal import LLAVA_SPELLINGS, tower, with_language_inside
+from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, Node, Tensor, module
@@ -36,17 +36,9 @@ class LlavaNextConfig(CompositeConfig):
     multimodal_projector_bias: bool = True
     tie_word_embeddings: bool = False
 
-    @property
-    def is_tied(self) -> bool:
-        """Is the head the embedding table?"""
-        return self.tie_word_embeddings
-
 
 class LlavaConfig(LlavaNextConfig):
-    @property
-    def is_tied(self) -> bool:
-        """Older files say it in `text_config` alone."""
-        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+    pass
 
 
 class LlavaNextVideoConfig(LlavaConfig):
@@ -91,7 +83,13 @@ def video_llava(config: VideoLlavaConfig) -> Module:
 
 def _seeing(config: LlavaNextConfig, **parts: Node) -> Module:
     parts["multi_modal_projector"] = _projector(config)
-    return with_language_inside(config, config.text_config, parts, tie=config.is_tied)
+    return with_language_inside(config, config.text_config, parts, tie=_is_tied(config))
+
+
+def _is_tied(config: LlavaNextConfig) -> bool:
+    """LLaVA itself and all but LLaVA-NeXT and its kin take the language model's word too."""
+    inner = isinstance(config, LlavaConfig) and bool(getattr(config.text_config, "tie_word_embeddings", False))
+    return inner or is_tied(config, config.text_config)
 
 
 def _eyes(config: LlavaNextConfig) -> Module:

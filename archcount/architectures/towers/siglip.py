@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ...blocks import attention, convolution, layer_norm, linear, mlp, position_embedding
 from ...blocks.linear import bias_of
 from ...config import Count, ModelConfig, Size
@@ -10,41 +12,46 @@ from ...registry import architecture
 from ...tree import Attends, Module, Role, Tensor, Use, module, repeat
 
 
-class SiglipVisionConfig(ModelConfig):
-    model_type: str = "siglip_vision_model"
+class SiglipKeys(ModelConfig):
+    """What every tower of SigLIP's making has; where its positions come from differs."""
+
     hidden_size: Size = 768
     intermediate_size: Size = 3072
     num_hidden_layers: Count = 12
     num_attention_heads: Count = 12
     num_channels: Size = 3
-    image_size: Size = 224
     patch_size: Size = 16
     hidden_act: str = "gelu_pytorch_tanh"
+
+
+class SiglipVisionConfig(SiglipKeys):
+    model_type: str = "siglip_vision_model"
+    image_size: Size = 224
     vision_use_head: bool = True
+    ignored: ClassVar[frozenset[str]] = frozenset({"projection_dim", "vocab_size"})  # of SigLIP's text side
 
 
 @architecture("siglip_vision_model", config=SiglipVisionConfig)
 def siglip_vision(config: SiglipVisionConfig) -> Module:
     """`embeddings`, `encoder`, `post_layernorm` and, with `vision_use_head`, `head`."""
-    width, patch, patches_a_side = config.hidden_size, config.patch_size, config.image_size // config.patch_size
+    patches_a_side = config.image_size // config.patch_size
+    tower = siglip_tower(config, patches_a_side * patches_a_side)
+    return tower.extend(head=pooling_head(config) if config.vision_use_head else None)
+
+
+def siglip_tower(config: SiglipKeys, places: int | None, *, positions: str = "learned") -> Module:
+    """`embeddings`, with a table of so many `places` unless None; `encoder` and `post_layernorm`."""
+    width, patch = config.hidden_size, config.patch_size
     embeddings = module(
         Role.EMBEDDING,
         patch_embedding=convolution(config.num_channels, width, patch, patch),
-        position_embedding=position_embedding(patches_a_side * patches_a_side, width),
+        position_embedding=None if places is None else position_embedding(places, width),
     )
     layer = module(
         None,
         "pre-norm",
         layer_norm1=layer_norm(width),
-        self_attn=attention(
-            width,
-            heads=config.num_attention_heads,
-            head_dim=exact_div(width, config.num_attention_heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("q_proj", "k_proj", "v_proj", "out_proj"),
-        ),
+        self_attn=siglip_attention(config, positions),
         layer_norm2=layer_norm(width),
         mlp=_mlp(config),
     )
@@ -52,15 +59,27 @@ def siglip_vision(config: SiglipVisionConfig) -> Module:
         embeddings=embeddings,
         encoder=module(layers=repeat(config.num_hidden_layers, layer)),
         post_layernorm=layer_norm(width),
-        head=_pooling_head(config) if config.vision_use_head else None,
     ).marked(section="vision")
 
 
-def _mlp(config: SiglipVisionConfig) -> Module:
+def siglip_attention(config: SiglipKeys, positions: str = "learned") -> Module:
+    """Attention of every patch to every patch, with biases."""
+    return attention(
+        config.hidden_size,
+        heads=config.num_attention_heads,
+        head_dim=exact_div(config.hidden_size, config.num_attention_heads),
+        bias=True,
+        causal=False,
+        positions=positions,
+        names=("q_proj", "k_proj", "v_proj", "out_proj"),
+    )
+
+
+def _mlp(config: SiglipKeys) -> Module:
     return mlp(config.hidden_size, config.intermediate_size, activation=config.hidden_act)
 
 
-def _pooling_head(config: SiglipVisionConfig) -> Module:
+def pooling_head(config: SiglipKeys) -> Module:
     """One learned query, `probe`, that attends to every patch."""
     width, heads = config.hidden_size, config.num_attention_heads
     head_dim = exact_div(width, heads)
