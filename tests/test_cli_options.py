@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from archcount.cli.__main__ import PAGE, page
 from archcount.cli.verbs import VERBS
 
 Run = Callable[..., str]
@@ -14,6 +15,8 @@ OPTIONS = {
     "tensors": [*MODEL, "--each"],
     "explain": MODEL,
     "compare": ["--format", "--help", "--json", "--rules"],
+    "verify": [*MODEL, "--all", "--all-patterns", "--online", "--strict"],
+    "weights": ["--format", "--help", "--json", "--revision"],
     "list": ["--format", "--help", "--json"],
     "architectures": ["--format", "--help", "--json", "--rules"],
 }
@@ -27,3 +30,8 @@ def test_every_verb_is_listed_here() -> None:
 def test_the_options_of_a_verb(run: Run, verb: str) -> None:
     found = re.findall(r"^ +(--[a-z-]+)", run(verb, "--help"), re.MULTILINE)
     assert sorted(found) == sorted(OPTIONS[verb])
+
+
+def test_the_page_on_the_command_line_is_its_own_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m archcount.cli"
