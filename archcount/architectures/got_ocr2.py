@@ -31,7 +31,7 @@ class GotOcr2Config(ModelConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("got_ocr2", config=GotOcr2Config)
+@architecture("got_ocr2", "pp_chart2table", config=GotOcr2Config)
 def got_ocr2(config: GotOcr2Config) -> Module:
     text = config.text_config
     tied_to = "language_model.model.embed_tokens.weight" if config.tie_word_embeddings else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import conv1d, embedding, fused_attention, layer_norm, mlp, position_embedding
+from ..blocks.attention import head_layout, kv_cache
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
 from ..heads import causal_lm
 from ..registry import architecture
-from ..tree import Module, module, repeat
+from ..tree import Attends, Grouped, Module, Per, Role, module, repeat
 
 
 class Gpt2Config(ModelConfig):
@@ -20,6 +21,7 @@ class Gpt2Config(ModelConfig):
     n_head: Count = 12
     n_inner: Size | None = None
     activation_function: str = "gelu_new"
+    add_cross_attention: bool = False
     tie_word_embeddings: bool = True
     also_spelled: ClassVar[dict[str, str]] = {
         "hidden_size": "n_embd",
@@ -47,6 +49,8 @@ def gpt2(config: Gpt2Config) -> Module:
             projection=conv1d,
         ),
         ln_2=layer_norm(width),
+        crossattention=cross_attention(width, heads) if config.add_cross_attention else None,
+        ln_cross_attn=layer_norm(width) if config.add_cross_attention else None,
         mlp=mlp(
             width,
             config.n_inner or 4 * width,
@@ -63,3 +67,18 @@ def gpt2(config: Gpt2Config) -> Module:
     )
     tie = config.tie_word_embeddings
     return causal_lm(config, model, hidden=width, vocab=config.vocab_size, tie=tie, base="transformer", table="wte")
+
+
+def cross_attention(width: int, heads: int) -> Module:
+    """One matrix for key and value, one for query: what a vision encoder's captioner reads the image with."""
+    head_dim, keys = exact_div(width, heads), conv1d(width, 2 * width)
+    return module(
+        Role.ATTENTION,
+        head_layout(heads, heads),
+        c_attn=keys.marked(per=Per.SOURCE, grouped=Grouped(heads, 2 * width)),
+        q_attn=conv1d(width, width),
+        c_proj=conv1d(width, width),
+    ).marked(
+        cache=kv_cache(heads, head_dim, head_dim, None, cross=True),
+        attends=Attends(heads, head_dim, head_dim, cross=True, kv_heads=heads),
+    )
