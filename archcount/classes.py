@@ -34,6 +34,7 @@ CLASS_OF = {
     "emu3_text_model": "Emu3",
     "exaone": "Llama",
     "gpt-sw3": "GPT2",
+    "hyperclovax_vision_v2": "HCXVisionV2",
     "internlm3": "Llama",
     "iquestcoder": "Llama",
     "kimi_k2": "DeepseekV3",

@@ -33,7 +33,7 @@ def glm(config: GlmConfig) -> Module:
 
 
 @architecture("glm4", config=Glm4Config)
-def glm4(config: Glm4Config) -> Module:
+def glm4(config: GlmConfig) -> Module:
     norm = rms_norm(config.hidden_size)
     layer = glm_layer(config).extend(post_self_attn_layernorm=norm, post_mlp_layernorm=norm)
     layer = layer.marked(kind="pre- and post-norm")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..blocks import layer_norm
-from ..config import Count, CountOrZero, ModelConfig, Size
+from ..config import Count, ModelConfig, Size
 from ..multimodal import with_language_on_top
 from ..nested import CompositeConfig, nested
 from ..registry import architecture

@@ -30,10 +30,11 @@ from .recurrent import (
     receptance_mlp,
     short_convolution,
 )
-from .shared_cache import borrowed_cache, borrowing_layers
+from .shared_cache import borrowed_cache, borrowing_layers, unused
 from .sparse_attention import sparse_indexer
 from .ssm import mamba, mamba2
 from .state import causal_convolution, recurrent_state
+from .torch_attention import torch_attention
 
 __all__ = [
     "activation_name",
@@ -85,4 +86,6 @@ __all__ = [
     "sparse_mlp",
     "stacked_linear",
     "stacked_mlp",
+    "torch_attention",
+    "unused",
 ]

@@ -27,17 +27,18 @@ def borrowing_layers(kinds: Sequence[str], shared: int) -> list[bool]:
 
 
 def borrowed_cache(attention: Module, *, is_stored: bool = True) -> Module:
-    """`attention` over another layer's keys and values: nothing of its own to keep; its own matrices, where stored, lie unused."""
+    """`attention` over another layer's keys and values: it keeps none; its own matrices, where stored, lie unused."""
     kept = attention if is_stored else attention.replacing(**dict.fromkeys(KEYS_AND_VALUES))
-    children = ((name, _unused(child) if name in KEYS_AND_VALUES else child) for name, child in kept.children)
+    children = ((name, unused(child) if name in KEYS_AND_VALUES else child) for name, child in kept.children)
     return replace(kept, children=tuple(children), cache=Cache("borrowed KV"))
 
 
-def _unused(node: Node) -> Node:
+def unused(node: Node) -> Node:
+    """The same tensors, which the file holds and no forward pass reads: not parameters."""
     match node:
         case Tensor():
             return replace(node, storage=Storage.BUFFER)
         case Module(children):
-            return replace(node, children=tuple((name, _unused(child)) for name, child in children), uses=0)
+            return replace(node, children=tuple((name, unused(child)) for name, child in children), uses=0)
         case _:
             return node

@@ -1,4 +1,4 @@
-"""The vision towers of GLM-4.1V and of GLM-OCR: gated ViTs over pixels and time, shrunk by a convolution, then merged."""
+"""The vision towers of GLM-4.1V and of GLM-OCR: gated ViTs over pixels and time, shrunk by a convolution and merged."""
 
 from __future__ import annotations
 

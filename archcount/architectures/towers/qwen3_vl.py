@@ -21,14 +21,14 @@ class Qwen3VisionConfig(Schema):
     spatial_merge_size: Size = 2
     out_hidden_size: Size = 3584
     num_position_embeddings: Size = 2304
-    deepstack_visual_indexes: list[CountOrZero] | None = None
+    deepstack_visual_indexes: tuple[CountOrZero, ...] | None = None
 
 
 class DeepstackVisionConfig(Qwen3VisionConfig):
     """Qwen3-VL's own: what three of its layers see is added to the language model's first three."""
 
     model_type: str = "qwen3_vl_vision"
-    deepstack_visual_indexes: list[CountOrZero] | None = [8, 16, 24]
+    deepstack_visual_indexes: tuple[CountOrZero, ...] | None = (8, 16, 24)
 
 
 def qwen3_vision(config: Qwen3VisionConfig) -> Module:
