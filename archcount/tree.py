@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain, groupby
 from typing import TypeVar
 
 from .dim import formula
@@ -244,18 +245,34 @@ def repeat(times: int, layer: Node) -> Stack:
 
 
 def stack(layers: Iterable[Node | None], start: int = 0) -> Stack:
-    """Children numbered from `start`, one given per index; a `None` leaves its number out.
+    """Children numbered from `start`, one given per index; a `None` leaves its number out. Equal layers are merged."""
+    runs = (list(run) for _, run in groupby(layers, key=id))
+    return in_turn(*((len(run), run[0]) for run in runs), start=start)
 
-    Equal layers are merged: by identity first, so that many references to one layer are hashed once.
+
+def in_turn(*runs: tuple[int, Node | None], start: int = 0) -> Stack:
+    """`(3, dense), (58, sparse)`: children numbered from `start`, each so many times; a run of none is left out.
+
+    Equal layers are merged: by identity first, so that a layer is hashed once however often it is named.
     """
-    by_identity: dict[int, tuple[Node, list[int]]] = {}
-    for index, layer in enumerate(layers, start):
-        if layer is not None:
-            by_identity.setdefault(id(layer), (layer, []))[1].append(index)
-    by_value: dict[Node, list[int]] = {}
+    by_identity: dict[int, tuple[Node, list[range]]] = {}
+    for times, layer in runs:
+        if layer is not None and times > 0:
+            by_identity.setdefault(id(layer), (layer, []))[1].append(range(start, start + int(times)))
+        start += max(int(times), 0)
+    by_value: dict[Node, list[range]] = {}
     for layer, where in by_identity.values():
         by_value.setdefault(layer, []).extend(where)
-    return Stack(tuple((tuple(sorted(where)), layer) for layer, where in by_value.items()))
+    return Stack(tuple((_joined(where), layer) for layer, where in by_value.items()))
+
+
+def _joined(runs: list[range]) -> Sequence[int]:
+    """The indices in order; a range where they have no holes, so that equal stacks are equal however they were made."""
+    if len(runs) == 1:
+        return runs[0]
+    indices = sorted(chain.from_iterable(runs))
+    whole = range(indices[0], indices[-1] + 1)
+    return whole if len(whole) == len(indices) else tuple(indices)
 
 
 def tied(node: Leafy, name: str) -> Leafy:

@@ -95,7 +95,8 @@ parameters               124,439,808  every learned number, once
 without input embedding  123,653,376  less the tables that are only looked up
 stored                   124,439,808  elements in the files
 
-defaulted: n_inner = null, tie_word_embeddings = true
+defaulted: n_inner = null, add_cross_attention = false, tie_word_embeddings =
+  true
 not read: attn_pdrop, bos_token_id, embd_pdrop, eos_token_id, initializer_range,
   layer_norm_epsilon, resid_pdrop, summary_first_dropout,
   summary_proj_to_labels, summary_type, summary_use_proj

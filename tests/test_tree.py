@@ -17,6 +17,7 @@ from archcount.tree import (
     Tensor,
     Use,
     copied,
+    in_turn,
     module,
     repeat,
     stack,
@@ -55,6 +56,15 @@ def test_a_mark_left_out_stays_and_a_mark_given_changes() -> None:
 def test_equal_layers_are_held_once_wherever_they_stand() -> None:
     dense, sparse, dense_again = module(w=WIDE), module(w=NARROW), module(w=Tensor((4, 8), Use.MATMUL))
     assert stack([dense, sparse, dense_again, sparse]).groups == (((0, 2), dense), ((1, 3), sparse))
+
+
+def test_runs_of_layers_are_the_stack_of_each_layer_by_itself() -> None:
+    dense, sparse = module(mlp=WIDE), module(mlp=NARROW)
+    runs = in_turn((2, dense), (0, sparse), (-1, sparse), (3, sparse), (1, dense))
+    assert runs == stack([dense, dense, sparse, sparse, sparse, dense])
+    assert runs.groups == (((0, 1, 5), dense), (range(2, 5), sparse))
+    assert in_turn((1, None), (2, dense), start=4).groups == ((range(5, 7), dense),)
+    assert stack([dense, module(mlp=WIDE)]) == in_turn((2, dense)) == repeat(2, dense)
 
 
 def test_layers_may_start_at_a_number_and_leave_one_out() -> None:

@@ -7,7 +7,7 @@ from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import causal_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..tree import Module, copied, module, stack
+from ..tree import Module, copied, in_turn, module
 
 
 class DeepseekV3Config(DecoderConfig, Rotary):
@@ -72,6 +72,7 @@ def deepseek_v3(config: DeepseekV3Config) -> Module:
         shared_head=module(norm=rms_norm(hidden), head=copied(lm_head(hidden, vocab), "lm_head")),
     )
     layers, first = config.num_hidden_layers, config.first_k_dense_replace
-    kinds = [dense if i < first else sparse for i in range(layers)] + [look_ahead] * config.num_nextn_predict_layers
-    model = module(embed_tokens=embed_tokens, layers=stack(kinds), norm=rms_norm(hidden))
+    ahead = config.num_nextn_predict_layers
+    stack = in_turn((min(first, layers), dense), (layers - first, sparse), (ahead, look_ahead))
+    model = module(embed_tokens=embed_tokens, layers=stack, norm=rms_norm(hidden))
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
