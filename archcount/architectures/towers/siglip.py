@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, convolution, layer_norm, linear, mlp, position_embedding
-from ...blocks.linear import bias_of
+from ...blocks import attention, convolution, layer_norm, mlp, position_embedding, torch_attention
 from ...config import Count, ModelConfig, Size
 from ...dim import exact_div
 from ...registry import architecture
-from ...tree import Attends, Module, Role, Tensor, Use, module, repeat
+from ...tree import Module, Role, Tensor, module, repeat
 
 
 class SiglipKeys(ModelConfig):
@@ -31,6 +30,21 @@ class SiglipVisionConfig(SiglipKeys):
     ignored: ClassVar[frozenset[str]] = frozenset({"projection_dim", "vocab_size"})  # of SigLIP's text side
 
 
+class Idefics2VisionConfig(SiglipVisionConfig):
+    model_type: str = "idefics2_vision"
+    patch_size: Size = 32
+    vision_use_head: bool = False
+
+
+class Idefics3VisionConfig(Idefics2VisionConfig):
+    model_type: str = "idefics3_vision"
+    hidden_size: Size = 1152
+    num_attention_heads: Count = 16
+
+
+@architecture("idefics2_vision", config=Idefics2VisionConfig)
+@architecture("idefics3_vision", config=Idefics3VisionConfig)
+@architecture("smolvlm_vision", config=Idefics3VisionConfig)
 @architecture("siglip_vision_model", config=SiglipVisionConfig)
 def siglip_vision(config: SiglipVisionConfig) -> Module:
     """`embeddings`, `encoder`, `post_layernorm` and, with `vision_use_head`, `head`."""
@@ -81,12 +95,6 @@ def _mlp(config: SiglipKeys) -> Module:
 
 def pooling_head(config: SiglipKeys) -> Module:
     """One learned query, `probe`, that attends to every patch."""
-    width, heads = config.hidden_size, config.num_attention_heads
-    head_dim = exact_div(width, heads)
-    pooling = module(
-        Role.ATTENTION,
-        in_proj_weight=Tensor((3 * width, width), Use.MATMUL),
-        in_proj_bias=bias_of(3 * width),
-        out_proj=linear(width, width, bias=True),
-    ).marked(attends=Attends(heads, head_dim, head_dim, causal=False))
+    width = config.hidden_size
+    pooling = torch_attention(width, heads=config.num_attention_heads)
     return module(probe=Tensor((1, 1, width)), attention=pooling, layernorm=layer_norm(width), mlp=_mlp(config))

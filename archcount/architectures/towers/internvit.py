@@ -1,0 +1,149 @@
+"""InternViT: a pre-norm ViT with a class token and a learned scale on each residual; its two spellings."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...blocks import attention, convolution, fused_attention, layer_norm, mlp, rms_norm
+from ...config import Count, ModelConfig, Size
+from ...dim import exact_div
+from ...errors import ConfigValueError
+from ...registry import architecture
+from ...tree import Module, Role, Tensor, Use, module, repeat
+from .sides import both_sides
+
+
+class InternVisionConfig(ModelConfig):
+    model_type: str = "internvl_vision"
+    hidden_size: Size = 1024
+    intermediate_size: Size = 4096
+    num_hidden_layers: Count = 24
+    num_attention_heads: Count = 16
+    num_channels: Size = 3
+    image_size: Size | tuple[Size, Size] = 448
+    patch_size: Size | tuple[Size, Size] = 14
+    hidden_act: str = "gelu"
+    norm_type: str = "layer_norm"
+    attention_bias: bool = False
+    use_qk_norm: bool = False
+    use_mask_token: bool = False
+    use_absolute_position_embeddings: bool = True
+    use_mean_pooling: bool = True
+    also_spelled: ClassVar[dict[str, str]] = {"qkv_bias": "attention_bias", "qk_normalization": "use_qk_norm"}
+
+    @property
+    def positions(self) -> int:
+        """Patches and the class token."""
+        (height, width), (tall, wide) = both_sides(self.image_size), both_sides(self.patch_size)
+        return (height // tall) * (width // wide) + 1
+
+    def norm(self) -> Module:
+        """The norm before attention and before the MLP.
+
+        Raises ConfigValueError: neither of the two there are.
+        """
+        if self.norm_type not in ("layer_norm", "rms_norm"):
+            raise ConfigValueError(f"norm_type is {self.norm_type!r}: should be layer_norm or rms_norm")
+        return rms_norm(self.hidden_size) if self.norm_type == "rms_norm" else layer_norm(self.hidden_size)
+
+    def whole_norm(self) -> Module | None:
+        """The norm of queries or keys over all heads at once, where there is one."""
+        return rms_norm(self.hidden_size) if self.use_qk_norm else None
+
+
+@architecture("internvl_vision", config=InternVisionConfig)
+def internvit(config: InternVisionConfig) -> Module:
+    """As Hugging Face's InternVL spells it."""
+    width, heads, scale = config.hidden_size, config.num_attention_heads, Tensor((config.hidden_size,), Use.SCALE)
+    embeddings = module(
+        Role.EMBEDDING,
+        cls_token=Tensor((1, 1, width)),
+        mask_token=Tensor((1, 1, width)) if config.use_mask_token else None,
+        patch_embeddings=module(projection=_patches(config)),
+        position_embeddings=_positions(config),
+    )
+    attend = attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=config.attention_bias,
+        out_bias=True,
+        query_norm=config.whole_norm(),
+        key_norm=config.whole_norm(),
+        causal=False,
+        positions="learned",
+        names=("q_proj", "k_proj", "v_proj", "projection_layer"),
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        attention=attend,
+        lambda_1=scale,
+        lambda_2=scale,
+        layernorm_before=config.norm(),
+        layernorm_after=config.norm(),
+        mlp=_mlp(config),
+    )
+    return module(
+        embeddings=embeddings,
+        encoder=module(layer=repeat(config.num_hidden_layers, layer)),
+        layernorm=None if config.use_mean_pooling else layer_norm(width),
+    ).marked(section="vision")
+
+
+def original_internvit(config: InternVisionConfig, *, norms_apart: bool = False) -> Module:
+    """As OpenGVLab's own files spell it: `attn.qkv`, `ls1`, `norm1`.
+
+    `norms_apart`: the norms of queries and keys stand in `attention`, not in `attn`.
+    """
+    width, heads, scale = config.hidden_size, config.num_attention_heads, Tensor((config.hidden_size,), Use.SCALE)
+    norms = {"q_norm": config.whole_norm(), "k_norm": config.whole_norm()}
+    embeddings = module(
+        Role.EMBEDDING,
+        class_embedding=Tensor((1, 1, width)),
+        mask_token=Tensor((1, 1, width)) if config.use_mask_token else None,
+        patch_embedding=_patches(config),
+        position_embedding=_positions(config),
+    )
+    attn = fused_attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=config.attention_bias,
+        out_bias=True,
+        query_norm=None if norms_apart else norms["q_norm"],
+        key_norm=None if norms_apart else norms["k_norm"],
+        causal=False,
+        positions="learned",
+        names=("qkv", "proj"),
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        attention=module(**norms) if norms_apart and config.use_qk_norm else None,
+        attn=attn,
+        ls1=scale,
+        ls2=scale,
+        norm1=config.norm(),
+        norm2=config.norm(),
+        mlp=_mlp(config),
+    )
+    return module(
+        embeddings=embeddings,
+        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
+        layernorm=None if config.use_mean_pooling else layer_norm(width),
+    ).marked(section="vision")
+
+
+def _patches(config: InternVisionConfig) -> Module:
+    patches = convolution(config.num_channels, config.hidden_size, *both_sides(config.patch_size))
+    return patches.marked(kind="patch embedding")
+
+
+def _positions(config: InternVisionConfig) -> Tensor | None:
+    table = Tensor((1, config.positions, config.hidden_size), Use.LOOKUP)
+    return table if config.use_absolute_position_embeddings else None
+
+
+def _mlp(config: InternVisionConfig) -> Module:
+    return mlp(config.hidden_size, config.intermediate_size, activation=config.hidden_act)
