@@ -82,12 +82,18 @@ def t5(config: T5Config) -> Module:
 
 def _sides(config: T5Config, *sides: str, prefix: str = "") -> Module:
     """`shared` and the sides named, each with the same table under a name of its own."""
-    table = embedding(config.vocab_size, config.d_model)
+    table = t5_table(config)
     again = tied(table, f"{prefix}shared")
-    return module(shared=table, **{side: _side(config, side).prepend(embed_tokens=again) for side in sides})
+    return module(shared=table, **{side: t5_side(config, side).prepend(embed_tokens=again) for side in sides})
 
 
-def _side(config: T5Config, side: str) -> Module:
+def t5_table(config: T5Config) -> Module:
+    """The table of tokens that both sides share."""
+    return embedding(config.vocab_size, config.d_model)
+
+
+def t5_side(config: T5Config, side: str) -> Module:
+    """The layers and the norm of the side named `encoder` or `decoder`, without its table."""
     layers = config.num_decoder_layers if side == "decoder" else None
     has_bias = [index == 0 or config.bias_in_every_layer for index in range(layers or config.num_layers)]
     block = stack_of(has_bias, lambda bias: _layer(config, side == "decoder", bias))
