@@ -10,15 +10,10 @@ from ..tree import Module, module, repeat
 
 
 class PalmConfig(DecoderConfig):
-    """No config.json was published: the keys are Llama's and the defaults PaLM 540B's, from the paper's Table 1."""
+    """No config.json was published, so there is no class to take a default from: the keys are Llama's."""
 
-    vocab_size: Size = 256000
-    hidden_size: Size = 18432
-    intermediate_size: Size = 73728
-    num_hidden_layers: Count = 118
-    num_attention_heads: Count = 48
-    num_key_value_heads: Count = 1
-    head_dim: Size = 256
+    num_key_value_heads: Count
+    head_dim: Size
     attention_bias: bool = False
     mlp_bias: bool = False
     hidden_act: str = "swiglu"

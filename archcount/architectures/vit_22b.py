@@ -10,15 +10,15 @@ from ..tree import Module, Role, module, repeat
 
 
 class Vit22bConfig(ModelConfig):
-    """No config.json was published: the keys are Hugging Face's ViT's and the defaults from the paper's Table 1."""
+    """No config.json was published, so there is no class to take a default from: the keys are Hugging Face's ViT's."""
 
-    hidden_size: Size = 6144
-    intermediate_size: Size = 24576
-    num_hidden_layers: Count = 48
-    num_attention_heads: Count = 48
-    num_channels: Size = 3
-    image_size: Size = 224
-    patch_size: Size = 14
+    hidden_size: Size
+    intermediate_size: Size
+    num_hidden_layers: Count
+    num_attention_heads: Count
+    num_channels: Size
+    image_size: Size
+    patch_size: Size
     qk_norm: bool = True
     qkv_bias: bool = False
     hidden_act: str = "gelu"
