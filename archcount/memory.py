@@ -11,16 +11,25 @@ from .checkpoint.dtypes import config_bits, header_bits
 from .errors import UsageError
 from .quantization import Stored
 from .rows import Part, Row
-from .tree import Storage
+from .tree import Storage, Use
+
+DECODERS = frozenset({MAIN, "decoder"})
+Found = tuple[Row, int, int, bool]
+"""A row, the elements that stand for it, their bits, and whether it is only looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightLine:
-    """The weights of one section; `is_loaded` is false for layers that look ahead, which a runtime may leave out."""
+    """The weights of one section; `is_loaded` is false for layers that look ahead, which a runtime may leave out.
+
+    `read_bytes` is what one token needs of them: no table, no expert it does not visit. `bits` is the narrowest width.
+    """
 
     section: str
     elements: int
     bytes: int
+    read_bytes: int
+    bits: int
     is_loaded: bool
 
 
@@ -75,6 +84,16 @@ class Memory:
     def cache_bytes_per_token(self) -> int:
         """Bytes that a token adds to one sequence while every window is open."""
         return sum(bytes_of_bits(line.layers * int(line.cache.per_token) * line.bits) for line in self.caches)
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes of weights that decoding one token reads at least: the decoder's, of the experts those it visits."""
+        return sum(line.read_bytes for line in self.weights if line.section in DECODERS)
+
+    @property
+    def weight_bits(self) -> int:
+        """The width of the narrowest matrix that decoding reads."""
+        return min((line.bits for line in self.weights if line.section in DECODERS), default=64)
 
     def at(self, context: int, batch: int) -> Memory:
         """The same at another context and batch."""
@@ -143,24 +162,33 @@ def bits_of(dtype: str, option: str) -> int:
     return bits
 
 
-def weights_at(rows: Iterable[Row], bits: int) -> tuple[WeightLine, ...]:
+def weights_at(rows: Sequence[Row], bits: int) -> tuple[WeightLine, ...]:
     """Every parameter at one width."""
-    return _by_section((row.section, row.elements, row.elements * bits) for row in rows if _is_loaded(row))
+    tables = lookups(rows)
+    return _by_section((row, row.elements, bits, row.pattern in tables) for row in rows if _is_loaded(row))
 
 
-def weights_as_stored(stored: Iterable[Stored], bits: int | None) -> tuple[WeightLine, ...]:
+def weights_as_stored(rows: Iterable[Row], stored: Iterable[Stored], bits: int | None) -> tuple[WeightLine, ...]:
     """Parameters as the files store them, scales and zero points too; what has no type of its own at `bits`.
 
     Raises UsageError: no `bits` where they are needed.
     """
-    found = []
+    tables = lookups(rows)
+    found: list[Found] = []
     for each in stored:
         width = header_bits(each.dtype) or config_bits(each.dtype) if each.dtype else bits
         if width is None:
             raise UsageError(f"the config names no data type for {each.pattern}: give --dtype")
         if _is_loaded(each.row):
-            found.append((each.row.section, each.elements, each.elements * width))
+            found.append((each.row, each.elements, width, each.row.pattern in tables))
     return _by_section(found)
+
+
+def lookups(rows: Iterable[Row]) -> set[str]:
+    """Patterns of the tables that are only looked up: no head is tied to them."""
+    rows = list(rows)
+    heads = {row.tensor.same_as for row in rows if row.tensor.use is Use.MATMUL}
+    return {row.pattern for row in rows if row.tensor.use is Use.LOOKUP and row.pattern not in heads}
 
 
 def _is_loaded(row: Row) -> bool:
@@ -168,12 +196,20 @@ def _is_loaded(row: Row) -> bool:
     return row.tensor.storage is Storage.OWN
 
 
-def _by_section(found: Iterable[tuple[str, int, int]]) -> tuple[WeightLine, ...]:
-    sums: dict[str, tuple[int, int]] = {}
-    for section, elements, bits in found:
-        before = sums.get(section, (0, 0))
-        sums[section] = before[0] + elements, before[1] + bits
-    return tuple(
-        WeightLine(section or MAIN, elements, bytes_of_bits(bits), section != MTP)
-        for section, (elements, bits) in sums.items()
-    )
+def _by_section(found: Iterable[Found]) -> tuple[WeightLine, ...]:
+    sections: dict[str, list[Found]] = {}
+    for each in found:
+        sections.setdefault(each[0].section, []).append(each)
+    return tuple(_weights(section, inside) for section, inside in sections.items())
+
+
+def _weights(section: str, found: Iterable[Found]) -> WeightLine:
+    elements = stored = read = 0
+    narrowest = 64
+    for row, count, bits, is_table in found:
+        elements += count
+        stored += count * bits
+        active = count if row.routed is None else count * row.routed.active // row.routed.total
+        read += 0 if is_table else active * bits
+        narrowest = min(narrowest, bits) if row.tensor.use is Use.MATMUL else narrowest
+    return WeightLine(section or MAIN, elements, bytes_of_bits(stored), bytes_of_bits(read), narrowest, section != MTP)

@@ -19,6 +19,7 @@ from .tree import Module
 if TYPE_CHECKING:
     from .flops import Flops
     from .memory import Memory, WeightLine
+    from .training import Recipe, Training
 
 LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
 
@@ -156,13 +157,22 @@ class Model:
 
         return flops.flops(self.rows, self.parts, context=context, source=source, recompute=recompute)
 
+    def training(self, context: int, batch: int = 1, *, recipe: Recipe) -> Training:
+        """Bytes that training takes on the fullest device: weights, gradients, optimizer, and activations estimated.
+
+        Raises UsageError: a recipe that does not go together. UnknownCostError: layers that cannot be laid out.
+        """
+        from . import training
+
+        return training.training(self.rows, self.parts, recipe, context=context, batch=batch)
+
     def _weights(self, dtype: str | None) -> tuple[WeightLine, ...]:
         from . import memory
 
         if dtype is not None:
             return memory.weights_at(self.rows, memory.bits_of(dtype, "--dtype"))
         own = memory.bits_of(self.dtype, "the config's dtype") if self.dtype else None
-        return memory.weights_as_stored(self.stored, own)
+        return memory.weights_as_stored(self.rows, self.stored, own)
 
     def tensors(self) -> Iterator[NamedTensor]:
         """Every tensor with its name and shape, layer after layer, those not stored included."""

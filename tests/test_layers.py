@@ -24,9 +24,10 @@ LAYERS = (
     ("architectures", "rules_file", "classes"),
     ("accounting", "pairs"),
     ("caches", "flops"),
-    ("memory",),
-    ("devices", "training", "design"),
+    ("memory", "optimizers", "sharding"),
+    ("devices", "training"),
     ("model",),
+    ("design", "sweep"),
     ("verification", "diff", "compare"),
     ("archcount",),  # the public names
     ("show",),

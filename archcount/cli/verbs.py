@@ -13,6 +13,8 @@ VERBS = {
     "compare": "Models side by side, a line for each design choice.",
     "verify": "Do the files hold what the config says, tensor by tensor? Exit code 0 match, 1 mismatch.",
     "weights": "What the headers of weights hold by their own account, by module and type.",
+    "memory": "What a model takes in memory at a context: weights, caches, states; will it fit, can it be trained.",
+    "flops": "What a token costs to compute, forward and in training.",
     "list": "The models known by name, with their figures.",
     "architectures": "The model types that can be counted.",
 }
