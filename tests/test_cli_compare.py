@@ -6,7 +6,6 @@ from collections.abc import Callable
 Run = Callable[..., str]
 
 THREE_GENERATIONS = """\
-
                  gpt2               llama-3.1-8b          qwen3-8b
 ────────────────────────────────────────────────────────────────────────────
 model_type       gpt2               llama                 qwen3

@@ -8,8 +8,7 @@ Run = Callable[..., str]
 
 def test_the_known_models_with_their_published_figures(run: Run) -> None:
     lines = run("list").splitlines()
-    assert lines[:4] == [
-        "",
+    assert lines[:3] == [
         "name              parameters               active  repository",
         "───────────────────────────────────────────────────────────────────────────────",
         "gpt2              124,439,808                      openai-community/gpt2",

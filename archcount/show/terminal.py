@@ -48,13 +48,13 @@ def lines_of(page: Page, width: int) -> Iterator[Styled]:
     """The page line by line, none wider than `width` unless its figures are."""
     if page.title:
         yield from ((line, "bold") for line in wrapped(page.title, width))
-    after_note = False
+    is_first, after_note = not page.title, False
     for block in page.blocks:
         is_note = isinstance(block, Note)
-        if not (is_note and after_note):
+        if not (is_first or (is_note and after_note)):
             yield "", ""
         yield from _note(block, width) if isinstance(block, Note) else _table(block, width)
-        after_note = is_note
+        is_first, after_note = False, is_note
 
 
 def _note(note: Note, width: int) -> Iterator[Styled]:

@@ -80,7 +80,6 @@ def test_a_line_has_the_style_of_its_rank() -> None:
 def test_a_column_with_nothing_in_it_takes_no_room() -> None:
     table = Table(COLUMNS, (Line(("x", None, 1)),))
     assert [line for line, _ in lines_of(Page("", (table,), dict), 80)] == [
-        "",
         "part  count",
         "───────────",
         "x         1",
@@ -89,4 +88,4 @@ def test_a_column_with_nothing_in_it_takes_no_room() -> None:
 
 def test_a_table_may_do_without_its_header() -> None:
     table = Table(COLUMNS, (Line(("x", None, 1)), Line(("longer", None, 2), rank="total")), "title", with_header=False)
-    assert [line for line, _ in lines_of(Page("", (table,), dict), 80)] == ["", "title", "x       1", "longer  2"]
+    assert [line for line, _ in lines_of(Page("", (table,), dict), 80)] == ["title", "x       1", "longer  2"]
