@@ -36,13 +36,18 @@ def sam_vision(config: SamVisionConfig) -> Module:
         patch_embed=module(Role.EMBEDDING, projection=convolution(config.num_channels, width, patch, patch)),
         pos_embed=Tensor((1, side, side, width)) if config.use_abs_pos else None,
         layers=stack(layers),
-        neck=module(
-            conv1=convolution(width, out, 1, 1, bias=False),
-            layer_norm1=layer_norm(out),
-            conv2=convolution(out, out, 3, 3, bias=False),
-            layer_norm2=layer_norm(out),
-        ),
+        neck=sam_neck(width, out),
     ).marked(section="vision")
+
+
+def sam_neck(width: int, out: int) -> Module:
+    """Two convolutions to `out` channels, each with a norm over channels."""
+    return module(
+        conv1=convolution(width, out, 1, 1, bias=False),
+        layer_norm1=layer_norm(out),
+        conv2=convolution(out, out, 3, 3, bias=False),
+        layer_norm2=layer_norm(out),
+    )
 
 
 def sam_layer(config: SamVisionConfig, window: int) -> Module:

@@ -58,7 +58,7 @@ def siglip_tower(config: SiglipKeys, places: int | None, *, positions: str = "le
     width, patch = config.hidden_size, config.patch_size
     embeddings = module(
         Role.EMBEDDING,
-        patch_embedding=convolution(config.num_channels, width, patch, patch),
+        patch_embedding=convolution(config.num_channels, width, patch, patch).marked(kind="patch embedding"),
         position_embedding=None if places is None else position_embedding(places, width),
     )
     layer = module(
