@@ -189,7 +189,7 @@ main                                                        3,880,263,168  90.2%
   final norm RMSNorm                             2,560   1          2,560  <0.1%
   head                                               0   1              0     0%
 vision                                                        416,866,032   9.7%
-  embedding                                    678,528   1        678,528  <0.1%
+  patch embedding                              678,528   1        678,528  <0.1%
   embedding learned positions                4,718,592   1      4,718,592   0.1%
   layers 0–26 pre-norm                      15,239,504  27    411,466,608   9.6%
   final norm LayerNorm                           2,304   1          2,304  <0.1%
