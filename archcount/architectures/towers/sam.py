@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...blocks import convolution, fused_attention, layer_norm, mlp
 from ...config import Count, CountOrZero, Schema, Size, SizeOrZero
-from ...dim import exact_div
+from ...dim import exact_div, truncated
 from ...tree import Module, Role, Tensor, module, stack
 
 
@@ -17,13 +17,19 @@ class SamVisionConfig(Schema):
     num_channels: Size = 3
     image_size: Size = 1024
     patch_size: Size = 16
-    mlp_dim: Size = 3072
+    mlp_dim: Size | None = 3072
+    mlp_ratio: float = 4.0
     qkv_bias: bool = True
     use_abs_pos: bool = True
     use_rel_pos: bool = True
     window_size: SizeOrZero = 14
     global_attn_indexes: tuple[CountOrZero, ...] = (2, 5, 8, 11)
     hidden_act: str = "gelu"
+
+    @property
+    def inner(self) -> int:
+        """The MLP's width."""
+        return self.mlp_dim or truncated(self.mlp_ratio, self.hidden_size, "mlp_ratio")
 
 
 def sam_vision(config: SamVisionConfig) -> Module:
@@ -72,5 +78,5 @@ def sam_layer(config: SamVisionConfig, window: int) -> Module:
         layer_norm1=layer_norm(width),
         attn=attn.extend(rel_pos_h=relative, rel_pos_w=relative),
         layer_norm2=layer_norm(width),
-        mlp=mlp(width, config.mlp_dim, activation=config.hidden_act, names=("lin1", "lin2")),
+        mlp=mlp(width, config.inner, activation=config.hidden_act, names=("lin1", "lin2")),
     )

@@ -1,0 +1,133 @@
+"""Janus: one tower to read images, a VQGAN to draw them, and a Llama between."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..blocks import attention, convolution, embedding, layer_norm, linear, mlp, position_embedding
+from ..config import Count, ModelConfig, Schema, Size
+from ..dim import exact_div, truncated
+from ..multimodal import is_tied, with_language_beside
+from ..nested import CompositeConfig, nested
+from ..registry import architecture
+from ..tree import Module, Node, Role, module, repeat
+from .towers.vqgan import vq_decoder, vq_encoder
+
+DRAWING = "image generation"
+
+
+class JanusVisionConfig(Schema):
+    model_type: str = "janus_vision_model"
+    hidden_size: Size = 1024
+    num_hidden_layers: Count = 24
+    num_attention_heads: Count = 16
+    num_channels: Size = 3
+    image_size: Size = 384
+    patch_size: Size = 16
+    hidden_act: str = "gelu"
+    mlp_ratio: float = 4.0
+    attention_bias: bool = True
+    use_qk_norm: bool = False
+    projection_dim: Size = 2048
+    depth: Count = 2
+
+
+class JanusVqConfig(Schema):
+    model_type: str = "janus_vqgan"
+    embed_dim: Size = 8
+    num_embeddings: Size = 16384
+    double_latent: bool = False
+    latent_channels: Size = 256
+    in_channels: Size = 3
+    out_channels: Size = 3
+    base_channels: Size = 128
+    channel_multiplier: tuple[Count, ...] = (1, 1, 2, 2, 4)
+    num_res_blocks: Count = 2
+    num_hidden_layers: Count = 2
+    projection_dim: Size = 2048
+    image_token_embed_dim: Size = 2048
+    hidden_act: str = "gelu"
+    ignored: ClassVar[frozenset[str]] = frozenset({"num_patches"})
+
+
+class JanusConfig(CompositeConfig):
+    text_config: ModelConfig = nested("llama")
+    vision_config: JanusVisionConfig = JanusVisionConfig()
+    vq_config: JanusVqConfig = JanusVqConfig()
+    tie_word_embeddings: bool = True
+
+
+@architecture("janus", config=JanusConfig)
+def janus(config: JanusConfig) -> Module:
+    text, vision, vq = config.text_config, config.vision_config, config.vq_config
+    head = module(
+        Role.HEAD,
+        proj_out=linear(vq.image_token_embed_dim, vq.projection_dim, bias=True),
+        vision_head=linear(vq.projection_dim, vq.num_embeddings, bias=True),
+    )
+    parts: dict[str, Node] = {
+        "vision_model": _tower(vision),
+        "aligner": _aligner(vision.hidden_size, vision.projection_dim, vision.depth).marked(section="projector"),
+        "vqmodel": _vq_model(vq).marked(section=DRAWING),
+        "generation_embeddings": embedding(vq.num_embeddings, vq.embed_dim).marked(section=DRAWING),
+        "generation_aligner": _aligner(vq.embed_dim, vq.projection_dim, vq.num_hidden_layers).marked(section=DRAWING),
+        "generation_head": head.marked(section=DRAWING),
+    }
+    return with_language_beside(config, text, parts, tie=is_tied(config, text))
+
+
+def _tower(config: JanusVisionConfig) -> Module:
+    """SigLIP's form, with other names in attention and, where asked, norms over all its heads."""
+    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    patches_a_side = config.image_size // patch
+    norm = layer_norm(width) if config.use_qk_norm else None
+    embeddings = module(
+        Role.EMBEDDING,
+        patch_embedding=convolution(config.num_channels, width, patch, patch).marked(kind="patch embedding"),
+        position_embedding=position_embedding(patches_a_side * patches_a_side, width),
+    )
+    self_attn = attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=config.attention_bias,
+        out_bias=True,
+        query_norm=norm,
+        key_norm=norm,
+        causal=False,
+        positions="learned",
+        names=("q_proj", "k_proj", "v_proj", "projection_layer"),
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        layer_norm1=layer_norm(width),
+        self_attn=self_attn,
+        layer_norm2=layer_norm(width),
+        mlp=mlp(width, truncated(config.mlp_ratio, width, "mlp_ratio"), activation=config.hidden_act),
+    )
+    encoder = module(layers=repeat(config.num_hidden_layers, layer))
+    return module(embeddings=embeddings, encoder=encoder, post_layernorm=layer_norm(width)).marked(section="vision")
+
+
+def _aligner(width: int, hidden: int, depth: int) -> Module:
+    """`depth` matrices: the first from `width`."""
+    further = repeat(depth - 1, linear(hidden, hidden, bias=True))
+    return module(fc1=linear(width, hidden, bias=True), hidden_layers=further)
+
+
+def _vq_model(config: JanusVqConfig) -> Module:
+    latent, base, levels, blocks = (
+        config.latent_channels,
+        config.base_channels,
+        config.channel_multiplier,
+        config.num_res_blocks,
+    )
+    encoded = 2 * latent if config.double_latent else latent
+    return module(
+        encoder=vq_encoder(config.in_channels, base, levels, blocks, encoded),
+        quantize=module(embedding=embedding(config.num_embeddings, config.embed_dim)),
+        quant_conv=convolution(latent, config.embed_dim, 1, 1),
+        post_quant_conv=convolution(config.embed_dim, latent, 1, 1),
+        decoder=vq_decoder(config.out_channels, base, levels, blocks, latent),
+    )
