@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..checkpoint.dtypes import HEADER_BITS
 from ..dim import ceil_div
 from ..rows import Row
 from .integers import matrix
@@ -20,15 +21,16 @@ def eight_bit(row: Row) -> list[Stored]:
     ]
 
 
-def four_bit(row: Row, code: str, *, is_nested: bool) -> list[Stored]:
-    """`weight` U8 [⌈elements ÷ 2⌉, 1] and a scale for each 64 of them, itself in 8 bits where nested (QLoRA, 2023).
+def four_bit(row: Row, code: str, *, is_nested: bool, storage: str = "U8") -> list[Stored]:
+    """`weight` [bytes, 1], two weights a byte, and a scale for each 64 of them, itself in 8 bits where nested.
 
-    `code` is `nf4` or `fp4`. The state that goes with it is a JSON text, so its length is the writer's.
+    `code` is `nf4` or `fp4` (QLoRA, 2023); `storage` is the type the bytes are kept as, which may be wider than one.
+    The state that goes with it is a JSON text, so its length is the writer's.
     """
     elements = row.tensor.elements
-    blocks = ceil_div(elements, BLOCK)
+    blocks, width = ceil_div(elements, BLOCK), (HEADER_BITS[storage] // 8)
     stored = [
-        packed(row, "weight", (ceil_div(elements, 2), 1), "U8"),
+        packed(row, "weight", (ceil_div(ceil_div(elements, 2), width), 1), storage),
         beside(row, "weight.absmax", (blocks,), "U8" if is_nested else "F32"),
         beside(row, "weight.quant_map", (CODES,), "F32"),
         beside(row, f"weight.quant_state.bitsandbytes__{code}", (ANY_LENGTH,), "U8"),

@@ -14,6 +14,11 @@ from .stored import Stored, beside, packed
 
 FLOAT_TYPES = {8: "F8_E4M3"}
 INTEGER_TYPES = {8: "I8"}
+MICROSCALED = {
+    "mxfp4-pack-quantized": ("weight_packed", 4),
+    "mxfp6-pack-quantized": ("weight_packed", 6),
+    "mxfp8-quantized": ("weight", 8),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +65,26 @@ def stored(row: Row, scheme: Scheme) -> list[Stored]:
             return list(_whole_bytes(row, scheme))
         case "nvfp4-pack-quantized":
             return list(_nvfp4(row, scheme))
-        case "mxfp4-pack-quantized":
-            outputs, inputs = matrix(row)
-            scale = beside(row, "weight_scale", (outputs, exact_div(inputs, 32)), "U8")
-            return [packed(row, "weight_packed", (outputs, exact_div(inputs, 2)), "U8"), scale]
+        case "mxfp4-pack-quantized" | "mxfp6-pack-quantized" | "mxfp8-quantized":
+            return list(_microscaled(row, scheme.packing))
     raise ConfigValueError(f"compressed-tensors format {scheme.packing!r} has no layout here")
+
+
+def _microscaled(row: Row, packing: str) -> Iterator[Stored]:
+    """A scale of 8 bits for each 32 inputs (OCP Microscaling Formats 1.0)."""
+    outputs, inputs = matrix(row)
+    name, bits = MICROSCALED[packing]
+    dtype = "F8_E4M3" if bits == 8 else "U8"
+    yield packed(row, name, (outputs, exact_div(inputs * bits, 8)), dtype)
+    yield beside(row, "weight_scale", (outputs, exact_div(inputs, 32)), "U8")
 
 
 def _packed_integers(row: Row, scheme: Scheme) -> Iterator[Stored]:
     outputs, inputs = matrix(row)
-    each = WORD // scheme.bits  # a word holds whole weights only, so 3 bits pack ten to a word
+    if WORD % scheme.bits:
+        writers = "older and newer writers pack it differently"
+        raise ConfigValueError(f"compressed-tensors pack-quantized of {scheme.bits} bits has no layout here: {writers}")
+    each = WORD // scheme.bits
     scales = _scales(row, scheme)
     yield packed(row, "weight_packed", (outputs, ceil_div(inputs, each)), "I32")
     yield beside(row, "weight_scale", scales, None)
@@ -77,7 +92,7 @@ def _packed_integers(row: Row, scheme: Scheme) -> Iterator[Stored]:
     if not scheme.is_symmetric:
         yield beside(row, "weight_zero_point", (ceil_div(scales[0], each), *scales[1:]), "I32")
     if scheme.has_order:
-        yield beside(row, "weight_g_idx", (inputs,), "I32")
+        yield beside(row, "weight_g_idx", (inputs,), "I32", is_optional=True)
     yield from _input_scale(row, scheme)
 
 

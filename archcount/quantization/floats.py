@@ -29,7 +29,16 @@ def tensor_scaled(row: Row, *, is_static: bool) -> list[Stored]:
 
 
 def output_scaled(row: Row) -> list[Stored]:
-    """fbgemm_fp8's layout: `weight` F8_E4M3 and `weight_scale` [outputs, 1] F32."""
+    """fbgemm_fp8's layout: `weight` F8_E4M3 and `weight_scale` [outputs, 1] F32.
+
+    Llama 4's packed experts are [experts, inputs, outputs], under their own names, with scales [experts, 1, outputs];
+    those of `down_proj` are [experts, outputs, 1].
+    """
+    name = str(row.path[-1])
+    if len(row.tensor.shape) == 3:
+        experts, inputs, outputs = row.tensor.shape
+        scales = (experts, outputs, 1) if name == "down_proj" else (experts, 1, outputs)
+        return [packed(row, name, (experts, inputs, outputs), "F8_E4M3"), beside(row, f"{name}_scale", scales, "F32")]
     outputs, _ = matrix(row)
     return [packed(row, "weight", row.tensor.shape, "F8_E4M3"), beside(row, "weight_scale", (outputs, 1), "F32")]
 

@@ -1,15 +1,16 @@
-"""Weights packed into 32-bit words, with a scale and a zero point for each group: GPTQ, AWQ, HQQ, EETQ."""
+"""Weights packed into 32-bit words, with a scale and a zero point for each group: GPTQ, AWQ, EETQ, BitNet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..dim import ceil_div
+from ..dim import ceil_div, exact_div
 from ..errors import ConfigValueError
 from ..rows import Row
 from .stored import Stored, beside, packed
 
 WORD = 32
+GEMV_PADDING = {32: 4, 64: 2}  # AutoAWQ's gemv pads the zero points of small groups to so many words; 1 from 128 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +58,53 @@ def gptq(row: Row, groups: Groups) -> list[Stored]:
     ]
 
 
-def awq(row: Row, groups: Groups) -> list[Stored]:
-    """`qweight` [inputs, outputs × bits ÷ 32], `qzeros` and `scales` by group (Lin et al. 2023; the GEMM layout)."""
+def zero_bias(row: Row) -> Stored:
+    """The bias of zeros that AutoGPTQ writes for a matrix that has none."""
+    outputs, _ = matrix(row)
+    return beside(row, "bias", (outputs,), "F16", is_optional=True, is_foretold=False)
+
+
+def awq(row: Row, groups: Groups, version: str = "gemm") -> list[Stored]:
+    """`qweight`, `qzeros` and `scales` by group (Lin et al. 2023), as AutoAWQ's kernels want them.
+
+    gemm: [inputs, outputs × bits ÷ 32]; gemv: [outputs, inputs × bits ÷ 32], its groups padded; gemv_fast: 16-bit
+    words, four outputs to a row.
+
+    Raises ConfigValueError: another version.
+    """
     outputs, inputs = matrix(row)
     count = groups.along(inputs)
-    return [
-        packed(row, "qweight", (inputs, words(outputs, groups.bits)), "I32"),
-        beside(row, "qzeros", (count, words(outputs, groups.bits)), "I32"),
-        beside(row, "scales", (count, outputs), "F16"),
-    ]
+    if version == "gemm":
+        return [
+            packed(row, "qweight", (inputs, words(outputs, groups.bits)), "I32"),
+            beside(row, "qzeros", (count, words(outputs, groups.bits)), "I32"),
+            beside(row, "scales", (count, outputs), "F16"),
+        ]
+    each = WORD // groups.bits
+    padding = GEMV_PADDING.get(groups.size, 1)
+    zeros = ceil_div(ceil_div(count, each), padding) * padding
+    if version == "gemv":
+        return [
+            packed(row, "qweight", (outputs, words(inputs, groups.bits)), "I32"),
+            beside(row, "qzeros", (outputs, zeros), "I32"),
+            beside(row, "scales", (outputs, zeros * each), "F16"),
+        ]
+    if version == "gemv_fast":
+        return [
+            packed(row, "qweight", (exact_div(outputs, 4), inputs * groups.bits // 16 * 4), "I16"),
+            beside(row, "scales", (zeros * each, outputs), "F16"),
+            beside(row, "qzeros", (zeros * each, outputs), "F16"),
+        ]
+    raise ConfigValueError(f"AWQ version {version!r} has no layout here: archcount knows gemm, gemv, gemv_fast")
 
 
 def eetq(row: Row) -> list[Stored]:
     """`weight` int8 [inputs, outputs], stored the other way round, and a scale for each output."""
     outputs, inputs = matrix(row)
     return [packed(row, "weight", (inputs, outputs), "I8"), beside(row, "weight_scales", (outputs,), "F16")]
+
+
+def bitnet(row: Row) -> list[Stored]:
+    """`weight` U8 [⌈outputs ÷ 4⌉, inputs] of four ternary weights, and one `weight_scale` (Ma et al. 2024)."""
+    outputs, inputs = matrix(row)
+    return [packed(row, "weight", (ceil_div(outputs, 4), inputs), "U8"), beside(row, "weight_scale", (1,), None)]

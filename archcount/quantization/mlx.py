@@ -2,54 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..rows import Row, partition
-from ..tree import Use
+from ..tree import Role, Use
+from .entry import Config
+from .experts import GATED, in_parts, stacked
 from .integers import Groups, words
 from .selection import module_of
+from .siblings import Siblings
 from .stored import Stored, beside, packed, plain
 
 FLOATING_MODES = ("mxfp4", "mxfp8", "nvfp4")
+TOWERS = frozenset({"vision_tower", "vision_model", "visual", "audio_tower", "audio_model"})  # kept as they are
+AHEAD = "mtp"  # what MLX leaves out
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The width and group of one module, or nothing where the config says false."""
+    """The width and group of one module."""
 
     groups: Groups
     mode: str
 
 
-def stored(row: Row, config: Mapping[str, Any]) -> Iterator[Stored]:
-    """The tensors of one row; `config` is the `quantization` object, with overrides by module name.
+def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
+    """What an MLX file holds; `config` is the `quantization` object, with overrides by module name.
 
     Raises ConfigValueError: a mode or width archcount has no layout for.
     """
-    if row.tensor.use not in (Use.MATMUL, Use.LOOKUP) or len(row.tensor.shape) < 2 or not row.tensor.storage.is_in_file:
-        yield plain(row)
-        return
+    siblings = Siblings.of(rows)
+    renames = any(row.routed is not None and row.path[-2] in GATED for row in rows)
+    for row in rows:
+        is_bare = row.role is Role.ROUTER and siblings.is_bare(row)
+        for part in _as_mlx(row, siblings):
+            named = _renamed(part) if renames else part
+            found = (plain(named),) if is_bare or not _is_packable(named) else _packed(named, config)
+            yield from (replace(each, is_optional=True) if row.section == AHEAD else each for each in found)
+
+
+def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
+    """The row as MLX's own modules hold it: experts stacked, the channels of a convolution last."""
+    if row.tensor.use is Use.CONVOLUTION:
+        outputs, inputs, *kernel = row.tensor.shape
+        return (replace(row, tensor=replace(row.tensor, shape=(outputs, *kernel, inputs))),)
+    weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix("_bias")), row)
+    return in_parts(stacked(row), is_transposed=siblings.is_transposed(weight))
+
+
+def _renamed(row: Row) -> Row:
+    path = (*row.path[:-2], GATED.get(step, step) if isinstance(step := row.path[-2], str) else step, row.path[-1])
+    return replace(row, path=path)
+
+
+def _is_packable(row: Row) -> bool:
+    tensor = row.tensor
+    is_module = len(tensor.shape) >= 2 and row.path[-1] == "weight"
+    return is_module and tensor.use in (Use.MATMUL, Use.LOOKUP) and not any(step in TOWERS for step in row.path)
+
+
+def _packed(row: Row, config: Config) -> Iterator[Stored]:
     for setting, part in partition(row, lambda name: _setting(config, module_of(name))):
-        yield from (plain(part),) if setting is None else _packed(part, setting)
+        if setting is None or part.tensor.shape[-1] % setting.groups.size:
+            yield plain(part)
+        else:
+            yield from _layout(part, setting)
 
 
-def _setting(config: Mapping[str, Any], module: str) -> Setting | None:
-    own = config.get(module, config)
+def _setting(config: Config, module: str) -> Setting | None:
+    own = next((config[name] for name in _spellings(module) if name in config), config)
     if own is False or own is None:
         return None
+    own = config if own is True else own
     bits = own.get("bits", config["bits"])
     size = own.get("group_size", config["group_size"])
     return Setting(Groups(bits, size), own.get("mode", config.get("mode", "affine")))
 
 
-def _packed(row: Row, setting: Setting) -> Iterator[Stored]:
+def _spellings(module: str) -> tuple[str, ...]:
+    """A module's name, and MLX's for it in a model with eyes."""
+    inner = module.removeprefix("model.language_model.")
+    return (module, f"language_model.model.{inner}" if inner != module else f"language_model.{module}")
+
+
+def _layout(row: Row, setting: Setting) -> Iterator[Stored]:
     *leading, inputs = row.tensor.shape
     groups = setting.groups
-    scales = (*leading, exact_div(inputs, groups.size))
+    scales = (*leading, inputs // groups.size)
     yield packed(row, "weight", (*leading, words(inputs, groups.bits)), "U32")
     if setting.mode == "affine":
         yield beside(row, "scales", scales, None)
@@ -58,16 +99,3 @@ def _packed(row: Row, setting: Setting) -> Iterator[Stored]:
         yield beside(row, "scales", scales, "U8")
     else:
         raise ConfigValueError(f"MLX quantization mode {setting.mode!r} has no layout here")
-
-
-def with_stacked_experts(row: Row) -> Row:
-    """MLX keeps the experts of a layer in one tensor, under `switch_mlp`, where Hugging Face stores them one by one."""
-    if "experts" not in row.path or row.routed is None:
-        return row
-    at = row.path.index("experts")
-    numbers = row.path[at + 1]
-    if isinstance(numbers, str):
-        return row
-    shape = (len(numbers), *row.tensor.shape)
-    path = (*row.path[:at], "switch_mlp", *row.path[at + 2 :])
-    return replace(row, path=path, tensor=replace(row.tensor, shape=shape))

@@ -8,6 +8,7 @@ from functools import cache
 
 from ..rows import Row
 from ..tree import Role, Use
+from .siblings import Siblings
 
 Passed = Callable[[str], bool]
 """Asked of a module's full name ("model.layers.0.mlp.gate"): was it passed over? None stands for "none was"."""
@@ -23,6 +24,16 @@ def is_candidate(row: Row) -> bool:
         and row.tensor.storage.is_in_file
         and len(row.tensor.shape) >= 2
     )
+
+
+def is_linear(row: Row, siblings: Siblings) -> bool:
+    """Any stored matrix that a module multiplies by, routers and heads too; packed experts, but no bare parameter."""
+    tensor = row.tensor
+    if tensor.use is not Use.MATMUL or not tensor.storage.is_in_file or len(tensor.shape) < 2:
+        return False
+    if row.role is Role.ROUTER and siblings.is_bare(row):
+        return False
+    return row.path[-1] == "weight" or (row.routed is not None and len(tensor.shape) == 3)
 
 
 def module_of(name: str) -> str:

@@ -18,7 +18,8 @@ class Stored:
 
     `represents` is how many of the model's elements each one stands for: its own elements where nothing is packed,
     more where a word holds several weights, 0 for scales, zero points and other bookkeeping. `dtype` is a safetensors
-    type, None for the model's own. `is_optional` marks what writers of the format may leave out.
+    type, None for the model's own. `is_optional` marks what writers of the format may leave out; of it, what
+    `is_foretold` says no to adds nothing to a predicted total, since most of them do.
     """
 
     path: Path
@@ -27,6 +28,7 @@ class Stored:
     represents: int
     dtype: str | None = None
     is_optional: bool = False
+    is_foretold: bool = True
 
     @property
     def times(self) -> int:
@@ -35,8 +37,8 @@ class Stored:
 
     @property
     def elements(self) -> int:
-        """Elements of all of them together, as stored; 0 where the length is the writer's choice."""
-        if ANY_LENGTH in self.shape:
+        """Elements of all of them together, as stored; 0 where the length or the tensor is the writer's choice."""
+        if ANY_LENGTH in self.shape or not self.is_foretold:
             return 0
         return math.prod(map(int, self.shape)) * self.times
 
@@ -65,6 +67,14 @@ def packed(row: Row, name: str, shape: tuple[int, ...], dtype: str) -> Stored:
     return Stored((*row.path[:-1], name), shape, row, row.tensor.elements, dtype)
 
 
-def beside(row: Row, name: str, shape: tuple[int, ...], dtype: str | None, *, is_optional: bool = False) -> Stored:
+def beside(
+    row: Row,
+    name: str,
+    shape: tuple[int, ...],
+    dtype: str | None,
+    *,
+    is_optional: bool = False,
+    is_foretold: bool = True,
+) -> Stored:
     """A tensor of bookkeeping next to the weight."""
-    return Stored((*row.path[:-1], name), shape, row, 0, dtype, is_optional)
+    return Stored((*row.path[:-1], name), shape, row, 0, dtype, is_optional, is_foretold)

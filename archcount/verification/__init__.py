@@ -14,6 +14,7 @@ from ..model import Model, load
 from .causes import Causes
 from .claims import wrong_totals
 from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
+from .gguf import as_entries, as_gguf
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
 from .prediction import Prediction, predict
@@ -58,7 +59,10 @@ def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ver
         mend = "archcount weights shows what is in it; merge it into its base model to verify that"
         raise UsageError(f"{checkpoint.source}: an adapter, not the weights of a model: {mend}")
     names_only = checkpoint.kind is Files.NAMES_ONLY
-    entries = _names_of(checkpoint, prediction) if names_only else dict(checkpoint.entries)
+    entries = _names_of(checkpoint) if names_only else dict(checkpoint.entries)
+    if checkpoint.kind is Files.GGUF:
+        architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
+        prediction, entries = as_gguf(model, prediction, architecture), as_entries(entries)
     found = sort(prediction, entries, names_only=names_only)
     return Verification(
         model=model.name,
@@ -89,9 +93,7 @@ def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> 
     return sorted(findings, key=lambda finding: finding.is_note)
 
 
-def _names_of(checkpoint: Checkpoint, prediction: Prediction) -> dict[str, Entry]:
-    """An entry for each name of an index of pickles, of the shape predicted, since nobody says another."""
+def _names_of(checkpoint: Checkpoint) -> dict[str, Entry]:
+    """An entry for each name of an index of pickles; nothing else is known of it."""
     names = checkpoint.index.weight_map if checkpoint.index else {}
-    shapes = {name: tuple(map(int, each.shape)) for each in prediction.stored for name in each.names()}
-    tied = {name: tuple(map(int, row.tensor.shape)) for name, row in prediction.tied.items()}
-    return {name: Entry(name, "", shapes.get(name, tied.get(name, ())), 0, 0) for name in names}
+    return {name: Entry(name, "", (), 0, 0) for name in names}

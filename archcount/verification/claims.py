@@ -15,6 +15,7 @@ from .prediction import Prediction
 from .sorting import Sorted
 
 BYTES, PARAMETERS = "total_size", "total_parameters"
+WIDTHS = (2, 4, 8)  # bytes an element may have in a pickle, whose types nobody can look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,10 @@ def claims_of(checkpoint: Checkpoint) -> Iterator[Claim]:
 
 def wrong_totals(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> Iterator[Finding]:
     """A finding for each claim that is not so, with what it equals where that is plain."""
-    claims = list(claims_of(checkpoint)) if checkpoint.shards else []
+    claims = list(claims_of(checkpoint))
+    if found.matching.names_only:
+        yield from _of_names(claims, found)
+        return
     if not claims:
         return
     parameters = {prediction.declared, parameters_held(found), *_with_more(prediction)}
@@ -67,6 +71,18 @@ def _wrong(claim: Claim, checkpoint: Checkpoint, prediction: Prediction, found: 
         expected=f"{truth:,}",
         found=f"{claim.value:,}",
     )
+
+
+def _of_names(claims: Iterable[Claim], found: Sorted) -> Iterator[Finding]:
+    """The total of an index of pickles against the sizes predicted, where it names nothing whose size is unknown."""
+    if found.buffers or found.ahead or found.unexpected or found.missing:
+        return
+    tied = sum(one.stored.elements for one in found.tied)
+    elements = sum(held.elements for held in found.matching.held) + tied
+    for claim in claims:
+        if claim.key == BYTES and claim.value not in {elements * width for width in WIDTHS}:
+            expected = f"{elements:,} elements of {', '.join(map(str, WIDTHS))} bytes"
+            yield Finding(Kind.WRONG_TOTAL, f"{BYTES} in {claim.file}", expected=expected, found=f"{claim.value:,}")
 
 
 def _with_more(prediction: Prediction) -> Iterator[int]:

@@ -47,7 +47,7 @@ def _stored(kind: Kind, entries: Mapping[str, Entry], cause: Callable[[str, Entr
     for (why, shape, dtype), items in groups.items():
         each = items[0][1].elements
         for pattern, names in by_pattern(name for name, _ in items):
-            size = f"{words(shape)} {dtype}".strip()
+            size = f"{words(shape)} {dtype}" if dtype else ""  # of a name in an index of pickles nothing is known
             yield Finding(kind, pattern, len(names), each * len(names), why, found=size, names=tuple(names[:FIRST]))
 
 
@@ -101,7 +101,7 @@ def _tied(tied: Iterable[Differing]) -> Iterator[Finding]:
     for same_as, ones in _grouped(tied, lambda one: one.stored.row.tensor.same_as).items():
         elements, why = ones[0].entry.elements, f"stored again: tied to {same_as}"
         for pattern, names in by_pattern(one.name for one in ones):
-            first, size = tuple(names[:FIRST]), words(ones[0].entry.shape)
+            first, size = tuple(names[:FIRST]), words(shape_of(ones[0].stored))
             yield Finding(Kind.TIED_STORED, pattern, len(names), elements * len(names), why, found=size, names=first)
 
 

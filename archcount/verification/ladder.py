@@ -61,6 +61,8 @@ def _steps_down(found: Sorted) -> Iterator[tuple[str, int]]:
 
 def _steps_to_config(found: Sorted) -> Iterator[tuple[str, int]]:
     yield "with what is missing", sum(one.represents for one in found.missing.values() if _is_main(one))
+    left_out = (one for one in found.matching.absent.values() if one.is_optional and _is_main(one))
+    yield "with what the format leaves out", sum(one.represents for one in left_out)
     misshapen = (one.stored for one in found.matching.misshapen)
     yield "with the other shapes as predicted", sum(one.represents for one in misshapen if _is_main(one))
 

@@ -33,16 +33,24 @@ class Differing:
 
 @dataclass(slots=True)
 class Matching:
-    """Every predicted tensor found or absent, and the entries that no prediction has claimed."""
+    """Every predicted tensor found or absent, and the entries that no prediction has claimed.
+
+    `names_only`: the entries' shapes and types say nothing, so those predicted are taken for them.
+    """
 
     held: list[Held] = field(default_factory=list)
     misshapen: list[Differing] = field(default_factory=list)
     mistyped: list[Differing] = field(default_factory=list)
     absent: dict[str, Stored] = field(default_factory=dict)
     rest: dict[str, Entry] = field(default_factory=dict)
+    names_only: bool = False
 
     def take(self, stored: Stored, entries: Mapping[str, Entry], dtype: str | None) -> None:
         """Hold these entries, by their names in the file, against one kind of tensor."""
+        if self.names_only and entries:
+            each = stored.elements // stored.times
+            self.held.append(Held(stored, len(entries), each * len(entries)))
+            return
         shape, accepted = shape_of(stored), accepted_types(stored.dtype or dtype)
         count = elements = 0
         for name, entry in entries.items():
@@ -50,15 +58,17 @@ class Matching:
                 self.misshapen.append(Differing(name, stored, entry))
                 continue
             count, elements = count + 1, elements + entry.elements
-            if accepted is not None and entry.dtype and entry.dtype not in accepted:
+            if accepted is not None and entry.dtype not in accepted:
                 self.mistyped.append(Differing(name, stored, entry))
         if count:
             self.held.append(Held(stored, count, elements))
 
 
-def match(stored: tuple[Stored, ...], entries: Mapping[str, Entry], dtype: str | None) -> Matching:
+def match(
+    stored: tuple[Stored, ...], entries: Mapping[str, Entry], dtype: str | None, *, names_only: bool = False
+) -> Matching:
     """Claim for each predicted tensor the entry of its name; `dtype` is the config's own, None where it names none."""
-    matching = Matching(rest=dict(entries))
+    matching = Matching(rest=dict(entries), names_only=names_only)
     pop = matching.rest.pop
     for each in stored:
         found: dict[str, Entry] = {}

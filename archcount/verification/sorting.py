@@ -10,7 +10,7 @@ from ..checkpoint.entries import Entry
 from ..quantization import Stored, plain
 from ..tree import Storage
 from .buffers import known_buffer
-from .matching import Differing, Held, Matching, match
+from .matching import Differing, Held, Matching, match, shape_of
 from .prediction import Prediction
 from .spelling import Spelled, translate
 
@@ -41,13 +41,13 @@ class Sorted:
 
 def sort(prediction: Prediction, entries: dict[str, Entry], *, names_only: bool = False) -> Sorted:
     """Match, and give what is left over its place; with `names_only` the entries' shapes say nothing."""
-    matching = match(prediction.stored, entries, prediction.dtype)
+    matching = match(prediction.stored, entries, prediction.dtype, names_only=names_only)
     found = Sorted(matching)
     if matching.rest:
         _translate(prediction, found)
         _take_twins(prediction, found)
         _take_tied(prediction, found)
-        _take_buffers(found, names_only=names_only)
+        _take_buffers(found)
         _take_ahead(prediction, found)
         found.unexpected = matching.rest
     _sort_absent(found)
@@ -87,14 +87,14 @@ def _take_tied(prediction: Prediction, found: Sorted) -> None:
     for name in [name for name in rest if name in prediction.tied]:
         stored = plain(prediction.tied[name])
         one = Differing(name, stored, rest.pop(name))
-        if one.entry.shape == tuple(map(int, stored.shape)):
+        if found.matching.names_only or one.entry.shape == shape_of(stored):
             found.tied.append(one)
         else:
             found.matching.misshapen.append(one)
 
 
-def _take_buffers(found: Sorted, *, names_only: bool) -> None:
-    rest = found.matching.rest
+def _take_buffers(found: Sorted) -> None:
+    rest, names_only = found.matching.rest, found.matching.names_only
     for name, entry in list(rest.items()):
         what = known_buffer(name, None if names_only else entry.shape)
         if what is not None:

@@ -1,0 +1,144 @@
+"""The quantization entries that Hugging Face's own quantizers write, each as a method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from ..errors import ConfigValueError
+from ..rows import Row
+from . import bitsandbytes, codebooks, floats, integers, microscaling
+from .entry import Config
+from .gptq_config import gptq
+from .integers import Groups
+from .method import Layout, Method, one
+from .selection import as_substring, as_transformers
+from .stored import Stored, plain
+
+BNB_STORAGE = {"uint8": "U8", "int8": "I8", "float16": "F16", "bfloat16": "BF16", "float32": "F32"}
+
+
+def _awq(entry: Config) -> Method:
+    groups = Groups(entry.get("bits", entry.get("w_bit", 4)), entry.get("group_size", entry.get("q_group_size", 128)))
+    version = str(entry.get("version") or "gemm").lower()
+    passed = as_substring(entry.get("modules_to_not_convert"))
+    return one(lambda row: integers.awq(row, groups, version), passed, takes_matrices=True)
+
+
+def _fp8(entry: Config) -> Method:
+    block = entry.get("weight_block_size")
+    is_static = entry.get("activation_scheme") == "static"
+    passed = as_transformers(entry.get("modules_to_not_convert"))
+    if block:
+        return one(lambda row: floats.block_scaled(row, block), passed)
+    return one(lambda row: floats.tensor_scaled(row, is_static=is_static), passed)
+
+
+def _fbgemm(entry: Config) -> Method:
+    return one(floats.output_scaled, as_transformers(entry.get("modules_to_not_convert")))
+
+
+def _eetq(entry: Config) -> Method:
+    return one(integers.eetq, as_transformers(entry.get("modules_to_not_convert")))
+
+
+def _bitnet(entry: Config) -> Method:
+    if entry.get("quantization_mode") == "online":  # quantized as it is loaded; the file has plain weights
+        return one(lambda row: (plain(row),), None)
+    return one(integers.bitnet, as_transformers(entry.get("modules_to_not_convert")))
+
+
+def _bitsandbytes(entry: Config) -> Method:
+    passed = as_transformers(entry.get("llm_int8_skip_modules"))
+    if entry.get("load_in_8bit") or entry.get("_load_in_8bit"):
+        return one(bitsandbytes.eight_bit, passed)
+    code = entry.get("bnb_4bit_quant_type", "fp4")
+    is_nested = bool(entry.get("bnb_4bit_use_double_quant", False))
+    storage = BNB_STORAGE[str(entry.get("bnb_4bit_quant_storage") or "uint8").removeprefix("torch.")]
+    return one(lambda row: bitsandbytes.four_bit(row, code, is_nested=is_nested, storage=storage), passed)
+
+
+def _mxfp4(entry: Config) -> Method:
+    passed = as_transformers(entry.get("modules_to_not_convert"))
+
+    def experts_alone(row: Row) -> Iterable[Stored]:
+        return microscaling.gpt_oss_experts(row) if len(row.tensor.shape) == 3 else (plain(row),)
+
+    return one(experts_alone, passed)
+
+
+def _aqlm(entry: Config) -> Method:
+    passed = as_transformers(_without_weight(entry.get("linear_weights_not_to_quantize")))
+    return one(lambda row: codebooks.aqlm(row, entry), passed)
+
+
+def _hqq(entry: Config) -> Method:
+    config = entry.get("quant_config") or {}
+    passed = as_transformers(entry.get("skip_modules"))
+    if "weight_quant_params" in config:
+        setting = config["weight_quant_params"]
+        return one(lambda row: codebooks.hqq(row, setting), passed)
+
+    @cache
+    def layout_of(module: str) -> Layout | None:
+        """By the module's name without its numbers: `self_attn.q_proj`."""
+        own = next((config[tag] for tag in config if module.endswith(f".{tag}")), None)
+        if own is None or (passed is not None and passed(module)):
+            return None
+        return lambda row: codebooks.hqq(row, own["weight_quant_params"])
+
+    return Method(layout_of)
+
+
+def _vptq(entry: Config) -> Method:
+    own = codebooks.settings_of(entry, "config_for_layers")
+    shared = entry.get("shared_layer_config") or {}
+    passed = as_transformers(entry.get("modules_to_not_convert"))
+
+    def layout_of(module: str) -> Layout | None:
+        setting: Mapping[str, Any] | None = own(module) or shared.get(module.split(".")[1] if "." in module else "")
+        if setting is None or (passed is not None and passed(module)):
+            return None
+        found = setting
+        return lambda row: codebooks.vptq(row, found)
+
+    return Method(layout_of)
+
+
+def _spqr(entry: Config) -> Method:
+    passed = as_transformers(_without_weight(entry.get("modules_to_not_convert")))
+    shapes = entry["shapes"]
+
+    def layout_of(module: str) -> Layout | None:
+        if f"{module}.dense_weights.shape" not in shapes or (passed is not None and passed(module)):
+            return None
+        return lambda row: codebooks.spqr(row, entry)
+
+    return Method(layout_of)
+
+
+def _refused(entry: Config) -> Method:
+    raise ConfigValueError("quantization_config names no quant_method: say which writer it is from")
+
+
+def _without_weight(names: Iterable[str] | None) -> list[str]:
+    """Modules by the names of their weights."""
+    return [name.removesuffix(".weight") for name in names or ()]
+
+
+METHODS: Mapping[str, Callable[[Config], Method]] = {
+    "": _refused,
+    "aqlm": _aqlm,
+    "awq": _awq,
+    "bitnet": _bitnet,
+    "bitsandbytes": _bitsandbytes,
+    "eetq": _eetq,
+    "fbgemm_fp8": _fbgemm,
+    "fp8": _fp8,
+    "gptq": gptq,
+    "hqq": _hqq,
+    "mxfp4": _mxfp4,
+    "spqr": _spqr,
+    "vptq": _vptq,
+}

@@ -1,0 +1,78 @@
+"""GPTQ's entry: one width for all, or GPTQModel's `dynamic` with a width for what a pattern matches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from ..errors import ConfigValueError
+from .entry import Config
+from .integers import Groups
+from .integers import gptq as layout
+from .method import Layout, Method, one
+from .selection import Passed, as_transformers
+
+FORMATS = ("gptq", "gptq_v2", "")
+SKIP, TAKE = "-:", "+:"  # what a pattern of `dynamic` begins with, where it begins with either
+
+
+def gptq(entry: Config) -> Method:
+    """The method.
+
+    Raises ConfigValueError: a checkpoint format archcount has no layout for.
+    """
+    kept_as = str(entry.get("checkpoint_format") or "")
+    if kept_as not in FORMATS or entry.get("is_marlin_format"):
+        raise ConfigValueError(
+            f"GPTQ kept as {kept_as or 'marlin'!r} has no layout here: archcount knows gptq, gptq_v2"
+        )
+    groups = Groups(entry["bits"], entry.get("group_size", 128))
+    passed = _either(as_transformers(entry.get("modules_to_not_convert")), _outside(entry))
+    dynamic = entry.get("dynamic")
+    if not dynamic:
+        return one(_laid_out(groups), passed, takes_matrices=True, writes_bias=True)
+    own = _dynamic(dynamic, groups)
+
+    @cache
+    def layout_of(module: str) -> Layout | None:
+        setting = own(module)
+        if setting is None or (passed is not None and passed(module)):
+            return None
+        return _laid_out(setting)
+
+    return Method(layout_of, takes_matrices=True, writes_bias=True)
+
+
+@cache
+def _laid_out(groups: Groups) -> Layout:
+    return lambda row: layout(row, groups)
+
+
+def _dynamic(dynamic: dict[str, dict[str, int]], usual: Groups) -> Callable[[str], Groups | None]:
+    """The first pattern that matches a module's name decides: `-:` passes it over, the others lay over the usual."""
+    rules = [(re.compile(re.sub(r"^[-+]:", "", key)), key.startswith(SKIP), own or {}) for key, own in dynamic.items()]
+
+    def setting(module: str) -> Groups | None:
+        for pattern, is_passed, own in rules:
+            if pattern.match(module):
+                return None if is_passed else Groups(own.get("bits", usual.bits), own.get("group_size", usual.size))
+        return usual
+
+    return setting
+
+
+def _outside(entry: Config) -> Passed | None:
+    """What `modules_in_block_to_quantize` leaves out: groups of names within a layer."""
+    groups: Iterable[Iterable[str]] | None = entry.get("modules_in_block_to_quantize")
+    if not groups:
+        return None
+    inside = tuple(f".{name}" for group in groups for name in group)
+    return lambda module: not module.endswith(inside)
+
+
+def _either(one_of: Passed | None, other: Passed | None) -> Passed | None:
+    if one_of is None or other is None:
+        return one_of or other
+    first, second = one_of, other
+    return lambda module: first(module) or second(module)

@@ -1,0 +1,46 @@
+"""What stands beside a weight in its module: a bias, which tells how the weight lies, and a router's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ..rows import Path, Row
+
+CORRECTIONS = ("e_score_correction_bias", "bias_correction")
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The rows of a model by their paths."""
+
+    rows: dict[Path, Row]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Siblings:
+        """The rows by their paths."""
+        return cls({row.path: row for row in rows})
+
+    def bias_of(self, row: Row) -> Row | None:
+        """The bias of a weight: `bias` beside `weight`, `gate_up_proj_bias` beside `gate_up_proj`."""
+        last = row.path[-1]
+        return self.rows.get((*row.path[:-1], "bias" if last == "weight" else f"{last}_bias"))
+
+    def is_transposed(self, row: Row) -> bool:
+        """Is a weight stored [inputs, outputs], as GPT-2's are? The bias beside it has one number an output."""
+        bias = self.bias_of(row)
+        shape = row.tensor.shape
+        if bias is None or len(shape) < 2 or shape[-1] == shape[-2]:
+            return False
+        return bool(bias.tensor.shape[-1] == shape[-1])
+
+    def upright(self, row: Row) -> Row:
+        """The row with its weight [outputs, inputs], whichever way the model stores it."""
+        if not self.is_transposed(row):
+            return row
+        *leading, inputs, outputs = row.tensor.shape
+        return replace(row, tensor=replace(row.tensor, shape=(*leading, outputs, inputs)))
+
+    def is_bare(self, row: Row) -> bool:
+        """Is a router's matrix a bare parameter? In the code of models that correct its scores it is, and stays so."""
+        return any((*row.path[:-1], name) in self.rows for name in CORRECTIONS)
