@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from ..blocks import attention, gated_mlp, rms_norm, sandwich_layer
+from ..blocks.layers import SANDWICH_NORMS
 from ..config import Count, Size
 from ..heads import decoder_lm
 from ..registry import architecture
@@ -30,8 +32,18 @@ def gemma2(config: Gemma2Config) -> Module:
     return decoder_lm(config, layers, rms_norm(config.hidden_size))
 
 
-def gemma_layers(config: Gemma2Config, *, full_nth: int, query_key_norm: bool) -> Stack:
-    """Layers of which every `full_nth` attends to all tokens; Gemma 3 adds a norm on each head's query and key."""
+def gemma_layers(
+    config: Gemma2Config,
+    *,
+    full_nth: int,
+    query_key_norm: bool,
+    norm_names: tuple[str, str, str, str] = SANDWICH_NORMS,
+    reads_encoder: bool = False,
+) -> Stack:
+    """Layers of which every `full_nth` attends to all tokens; Gemma 3 adds a norm on each head's query and key.
+
+    Where it `reads_encoder`, the same matrices make keys and values of the encoder's tokens too, kept beside its own.
+    """
     hidden, head_dim = config.hidden_size, config.head_dim
     head_norm = rms_norm(head_dim) if query_key_norm else None
 
@@ -48,8 +60,11 @@ def gemma_layers(config: Gemma2Config, *, full_nth: int, query_key_norm: bool) -
             positions=config.rope,
             causal=not config.use_bidirectional_attention,
         )
+        if reads_encoder and self_attn.cache is not None:
+            kept = self_attn.cache
+            self_attn = self_attn.marked(cache=replace(kept, per_source=kept.per_token))
         mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-        return sandwich_layer(self_attn, mlp, rms_norm(hidden))
+        return sandwich_layer(self_attn, mlp, rms_norm(hidden), names=norm_names)
 
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(full_nth))
     return stack_of(windows(kinds, config.sliding_window), layer)

@@ -17,15 +17,16 @@ def post_norm_layer(self_attn: Node, mlp: Node, norm: Module) -> Module:
     )
 
 
-def sandwich_layer(self_attn: Node, mlp: Node, norm: Module) -> Module:
+SANDWICH_NORMS = (
+    "input_layernorm",
+    "post_attention_layernorm",
+    "pre_feedforward_layernorm",
+    "post_feedforward_layernorm",
+)
+
+
+def sandwich_layer(
+    self_attn: Node, mlp: Node, norm: Module, *, names: tuple[str, str, str, str] = SANDWICH_NORMS
+) -> Module:
     """A norm on either side of attention, and on either side of the MLP (Gemma 2)."""
-    return module(
-        None,
-        "pre- and post-norm",
-        self_attn=self_attn,
-        mlp=mlp,
-        input_layernorm=norm,
-        post_attention_layernorm=norm,
-        pre_feedforward_layernorm=norm,
-        post_feedforward_layernorm=norm,
-    )
+    return module(None, "pre- and post-norm", self_attn=self_attn, mlp=mlp, **dict.fromkeys(names, norm))
