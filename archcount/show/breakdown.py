@@ -72,13 +72,15 @@ def _section(section: Section, whole: int | None, *, in_full: bool, is_headed: b
 def _entry(entry: Entry, depth: int, whole: int | None, *, in_full: bool) -> Iterator[Line]:
     figures = (entry.each, entry.times, entry.parameters, _share(entry.parameters, whole))
     yield Line((entry.title, words(entry), *figures), depth, "group" if entry.within else "plain")
-    for inner in entry.within if in_full else ():
+    for inner in entry.within if in_full and not entry.is_all_elsewhere else ():
         yield from _entry(inner, depth + 1, whole, in_full=in_full)
 
 
 def words(entry: Entry) -> str | None:
-    """The formula of a matrix in the config's own words, or why it is not counted; None for what is a sum."""
-    return uncounted(entry.rows[0].tensor) or formula(entry.size) if entry.rows else None
+    """The formula of a matrix in the config's own words, or why a part is not counted; None for what is a sum."""
+    if entry.is_all_elsewhere:
+        return uncounted([leaf.rows[0].tensor for leaf in entry.leaves])
+    return formula(entry.size) if entry.rows else None
 
 
 def _share(parameters: int, whole: int | None) -> float | None:
@@ -96,7 +98,7 @@ def _by_role(model: Model) -> Table:
 def _by_tensor(model: Model) -> Table:
     whole = model.totals.parameters
     lines: Iterable[Line] = (
-        Line((row.pattern, uncounted(row.tensor) or formula(row.tensor.size), row.tensor.elements, row.times,
+        Line((row.pattern, uncounted([row.tensor]) or formula(row.tensor.size), row.tensor.elements, row.times,
               row.elements, _share(row.elements, whole)))
         for row in model.rows if row.tensor.storage.is_parameter
     )  # fmt: skip

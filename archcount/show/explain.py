@@ -72,7 +72,7 @@ def _entry(entry: Entry) -> Iterator[Line]:
 
 def _part(part: Entry, layer: Entry) -> Iterator[Line]:
     """The matrices of one part of a layer, then their sum."""
-    if not part.within:
+    if not part.within or part.is_all_elsewhere:
         yield from _matrix(part, 1, layer)
         return
     yield Line((part.title, None, None, None, None), 1, "group")
@@ -84,7 +84,7 @@ def _part(part: Entry, layer: Entry) -> Iterator[Line]:
 
 
 def _matrix(matrix: Entry, depth: int, layer: Entry | None) -> Iterator[Line]:
-    why_not = uncounted(matrix.rows[0].tensor)
+    why_not = uncounted([leaf.rows[0].tensor for leaf in matrix.leaves]) if matrix.is_all_elsewhere else ""
     inside = matrix.times // layer.times if layer else matrix.times
     words, numbers = (why_not, None) if why_not else (formula(matrix.size), arithmetic(matrix.size))
     if numbers and inside > 1:
@@ -123,7 +123,7 @@ def _some(model: Model, rows: list[Row]) -> Page:
 
 
 def _row(row: Row) -> tuple[str, str, str | None, int, int, int]:
-    tensor, why_not = row.tensor, uncounted(row.tensor)
+    tensor, why_not = row.tensor, uncounted([row.tensor])
     each = 0 if why_not else tensor.elements
     numbers = None if why_not else arithmetic(tensor.size)
     return row.pattern, why_not or formula(tensor.size), numbers, each, row.times, each * row.times

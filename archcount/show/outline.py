@@ -45,6 +45,17 @@ class Entry:
         return sum((row.tensor.size for row in self.rows if row.tensor.storage.is_parameter), start=0)
 
     @property
+    def leaves(self) -> tuple[Entry, ...]:
+        """The matrices in it; itself, where it is one."""
+        return tuple(leaf for entry in self.within for leaf in entry.leaves) if self.within else (self,)
+
+    @property
+    def is_all_elsewhere(self) -> bool:
+        """True where all of it is tied, or all of it a copy, or all of it no parameters: a line says so for all."""
+        storages = {row.tensor.storage for leaf in self.leaves for row in leaf.rows}
+        return len(storages) == 1 and not storages.pop().is_parameter
+
+    @property
     def title(self) -> str:
         """The label with the kind: `attention GQA 32/8`, `GELU MLP`."""
         return self.kind if self.kind.endswith(f" {self.label}") else f"{self.label} {self.kind}".strip()
@@ -134,9 +145,14 @@ def _group(rows: Sequence[Row], where: Path, parts: Sequence[Part], depth: int =
     stem = _common([row.path[:-1] for row in rows])
     inside = _inside(where) if where else max(depth, len(stem) - 1)
     name = str(where[-1]) if len(where) > depth + 1 and isinstance(where[-1], str) else ""
-    label = "norms" if label == "norm" else f"{label or _relative(stem, depth) or 'other'} {name}".rstrip()
+    label = "norms" if label == "norm" else f"{label or _named(stem, depth)} {name}".rstrip()
     times = len(rows[0].path[depth - 1]) if depth else 1
     return _sum(label, where or stem, (_leaf(matrix, inside, "") for matrix in matrices), kind, times)
+
+
+def _named(stem: Path, depth: int) -> str:
+    """What rows without a role's word have in common below the layer: `altup`; `other` where it is nothing."""
+    return _relative(stem, depth) if len(stem) > depth else "other"
 
 
 def _inside(where: Path) -> int:

@@ -29,9 +29,9 @@ def tensors_page(model: Model, wanted: str | None = None, *, each: bool = False)
     rows = matching(model.rows, wanted, model.name)
     if each:
         named = list(_named(model, rows))
-        lines = (Line((one.name, shape(one.tensor), one.tensor.elements, uncounted(one.tensor))) for one in named)
+        lines = (Line((one.name, shape(one.tensor), one.tensor.elements, uncounted([one.tensor]))) for one in named)
         return Page(title(model), (Table(BY_NAME, tuple(lines)),), lambda: _document(model, map(_one, named)))
-    lines = (Line((row.pattern, shape(row.tensor), row.times, row.elements, uncounted(row.tensor))) for row in rows)
+    lines = (Line((row.pattern, shape(row.tensor), row.times, row.elements, uncounted([row.tensor]))) for row in rows)
     return Page(title(model), (Table(BY_PATTERN, tuple(lines)),), lambda: _document(model, map(_several, rows)))
 
 

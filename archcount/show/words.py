@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..tree import Storage, Tensor
@@ -24,16 +26,23 @@ def shape(tensor: Tensor) -> str:
     return " × ".join(f"{int(size)}" for size in tensor.shape)
 
 
-def uncounted(tensor: Tensor) -> str:
-    """Why a tensor is no new parameter; "" where it is one."""
-    match tensor.storage:
+def uncounted(tensors: Sequence[Tensor]) -> str:
+    """Why these tensors, alike in that, are no new parameters; "" where they are."""
+    first = tensors[0]
+    match first.storage:
         case Storage.TIED:
-            return f"tied to {tensor.same_as}"
+            return f"tied to {_in_common([tensor.same_as for tensor in tensors])}"
         case Storage.COPY:
-            return f"stored again: a copy of {tensor.same_as}"
+            return f"stored again: a copy of {_in_common([tensor.same_as for tensor in tensors])}"
         case Storage.BUFFER:
-            return f"stored, not a parameter: {shape(tensor)}"
+            return f"stored, not a parameter: {shape(first)}"
     return ""
+
+
+def _in_common(names: Sequence[str]) -> str:
+    """The name, or the module that all of them stand in."""
+    steps = takewhile(lambda each: len(set(each)) == 1, zip(*(name.split(".") for name in names), strict=False))
+    return ".".join(each[0] for each in steps)
 
 
 def literal(value: object, longest: int | None = LONGEST_VALUE) -> str:
