@@ -82,6 +82,26 @@ def with_language_on_top(
     return alone.prepend(**parts)
 
 
+def with_parts_within(config: ModelConfig, text: ModelConfig, parts: Mapping[str, Node | None], *, tie: bool) -> Module:
+    """The fourth layout: the other parts stand in the decoder's own module, beside its table (DeepSeek-OCR).
+
+    A class `…ForCausalLM` holds them too: its repository's own code calls the whole model so.
+    """
+    (name, decoder), *head = built(text, tie_word_embeddings=tie).children
+    within = decoder.prepend(**parts) if isinstance(decoder, Module) else decoder
+    if config.class_name.endswith("Model") and _is_own(config) and isinstance(within, Module):
+        return within
+    return module(**{name: within}, **dict(head))
+
+
+def is_whole(config: ModelConfig) -> bool:
+    """Does the class hold the language model, its head and all it sees and hears with?
+
+    Raises ConfigValueError: a class of which that is not known.
+    """
+    return not _is_language_alone(config) and not _is_bare(config)
+
+
 def is_tied(config: CompositeConfig, text: ModelConfig) -> bool:
     """Is the head the embedding table? The outer config says it, for transformers 4 the language model's does.
 

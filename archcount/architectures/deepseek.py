@@ -35,7 +35,12 @@ class DeepseekConfig(DecoderConfig, Rotary):
 
 @architecture("deepseek", config=DeepseekConfig)
 def deepseek(config: DeepseekConfig) -> Module:
-    hidden, heads, expert = config.hidden_size, config.num_attention_heads, config.moe_intermediate_size
+    return decoder(config)
+
+
+def decoder(config: DeepseekConfig, *, mlp_bias: bool = False) -> Module:
+    """The decoder and its head; `mlp_bias` is that of every MLP but the experts'."""
+    hidden, heads = config.hidden_size, config.num_attention_heads
     self_attn = attention(
         hidden,
         heads=heads,
@@ -46,19 +51,21 @@ def deepseek(config: DeepseekConfig) -> Module:
     )
 
     def layer(sparse: bool) -> Module:
-        experts = config.n_routed_experts
-        if not sparse or experts is None:
-            mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-        else:
-            mlp = sparse_mlp(
-                hidden,
-                expert,
-                experts=experts,
-                active=config.num_experts_per_tok or experts,
-                activation=config.hidden_act,
-                shared=config.n_shared_experts and config.n_shared_experts * expert,
-            )
-        return pre_norm_layer(self_attn, mlp, rms_norm(hidden))
+        mlp = gated_mlp(hidden, config.intermediate_size, bias=mlp_bias, activation=config.hidden_act)
+        return pre_norm_layer(self_attn, _experts(config, mlp_bias) if sparse else mlp, rms_norm(hidden))
 
     kinds = [config.is_sparse(index) for index in range(config.num_hidden_layers)]
     return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+
+
+def _experts(config: DeepseekConfig, mlp_bias: bool) -> Module:
+    hidden, expert, activation = config.hidden_size, config.moe_intermediate_size, config.hidden_act
+    experts, shared = config.n_routed_experts or 0, (config.n_shared_experts or 0) * expert
+    return sparse_mlp(
+        hidden,
+        expert,
+        experts=experts,
+        active=config.num_experts_per_tok or experts,
+        activation=activation,
+        shared_experts=gated_mlp(hidden, shared, bias=mlp_bias, activation=activation) if shared else None,
+    )

@@ -43,18 +43,25 @@ class HyV4Config(DeepseekV32Config):
 
 @architecture("hy_v4", config=HyV4Config)
 def hy_v4(config: HyV4Config) -> Module:
-    hidden, vocab, streams = config.hidden_size, config.vocab_size, config.hc_mult
+    return decoder(config, hc_pre=module(hc_head=last_mix(config)))
+
+
+def decoder(config: HyV4Config, **last: Module) -> Module:
+    """The decoder and its head; `last` mixes the streams into one, and is called one way or another."""
+    hidden, vocab = config.hidden_size, config.vocab_size
     model = module(
         embed_tokens=embedding(vocab, hidden),
         layers=layers(config),
         norm=rms_norm(hidden),
-        hc_pre=module(
-            hc_head=module(
-                **hyper_connection(hidden, streams, streams, 1, ("hc_head_fn", "hc_head_base", "hc_head_scale"))
-            )
-        ),
+        **last,
     )
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+
+
+def last_mix(config: HyV4Config) -> Module:
+    """A weight for each stream."""
+    streams, names = config.hc_mult, ("hc_head_fn", "hc_head_base", "hc_head_scale")
+    return module(**hyper_connection(config.hidden_size, streams, streams, 1, names))
 
 
 def layers(config: HyV4Config) -> Stack:

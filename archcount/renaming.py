@@ -1,0 +1,25 @@
+"""A part under other names: families that differ in nothing else share one function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .tree import Module, Node, Stack
+
+
+def renamed(tree: Module, names: Mapping[str, str]) -> Module:
+    """The same tree, with every child that `names` has, at whatever depth, called as it says."""
+    return replace(
+        tree, children=tuple((names.get(name, name), _renamed(child, names)) for name, child in tree.children)
+    )
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    match node:
+        case Module():
+            return renamed(node, names)
+        case Stack(groups):
+            return Stack(tuple((where, _renamed(layer, names)) for where, layer in groups))
+        case _:
+            return node
