@@ -52,7 +52,7 @@ one of layers 0–31 pre-norm
       4,096
   sum of norms                        8,192       <0.1%
     4,096 + 4,096
-one layers 0–31                 218,112,000        100%
+sum of one of layers 0–31       218,112,000        100%
   41,943,040 + 176,160,768 + 8,192
 layers 0–31                   6,979,584,000
   32 × 218,112,000
@@ -116,7 +116,7 @@ def test_every_line_of_the_arithmetic(run: Run) -> None:
         "  sum of attention               41,943,040       19.2%",
         "  sum of MLP                    176,160,768       80.8%",
         "  sum of norms                        8,192       <0.1%",
-        "one layers 0–31                 218,112,000        100%",
+        "sum of one of layers 0–31       218,112,000        100%",
         "embedding                       525,336,576",
         "total                         8,030,261,248",
     ],

@@ -59,13 +59,14 @@ def _entry(entry: Entry) -> Iterator[Line]:
     if not entry.within:
         yield from _matrix(entry, 0, None)
         return
-    is_one_of_many = entry.times > 1
-    yield Line((f"{'one of ' * is_one_of_many}{entry.title}", None, None, None, None), rank="group")
+    one = f"one of {entry.title}" if entry.times > 1 else entry.title
+    yield Line((one, None, None, None, None), rank="group")
     for part in entry.within:
         yield from _part(part, entry)
-    numbers = _added(part.each * part.times // entry.times for part in entry.within)
-    yield Line((f"{'one ' * is_one_of_many}{entry.label}", None, numbers, entry.each, 1.0), rank="group")
-    if is_one_of_many:
+    numbers = _added(part.parameters // entry.times for part in entry.within)
+    sum_of = f"sum of one of {entry.label}" if entry.times > 1 else f"sum of {entry.label}"
+    yield Line((sum_of, None, numbers, entry.each, 1.0), rank="group")
+    if entry.times > 1:
         numbers = f"{entry.times:,} × {entry.each:,}"
         yield Line((entry.label, None, numbers, entry.parameters, None), rank="group")
 

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from ..model import Model
 
 COLUMNS = (Column("model_type", "model_type"), Column("file", "file"), Column("holds", "holds"))
+NO_DEFAULTS = "(some sizes have no default)"
 HOLDERS = (Role.ATTENTION, Role.SSM, Role.MLP, Role.EXPERTS, Role.NORM)
 
 
 def families_page(model_types: Iterable[str]) -> Page:
     """A line for each model_type."""
     found = [(model_type, *_facts(model_type)) for model_type in model_types]
-    table = Table(COLUMNS, tuple(Line((name, file, ", ".join(holds))) for name, file, holds in found))
+    table = Table(COLUMNS, tuple(Line((name, file, ", ".join(holds) or NO_DEFAULTS)) for name, file, holds in found))
     keys = ("model_type", "file", "holds")
     return Page("", (table,), lambda: {"architectures": [dict(zip(keys, each, strict=True)) for each in found]})
 
