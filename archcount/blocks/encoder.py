@@ -44,6 +44,7 @@ def encoder_layer(
     causal: bool = False,
     cross: bool = False,
     cross_width: int | None = None,
+    window: int | None = None,
     positions: str | None = "learned",
     norms: tuple[str, str] = POST_NORM,
     kind: str = "post-norm",
@@ -67,6 +68,7 @@ def encoder_layer(
             out_bias=True,
             causal=causal,
             source_width=source_width,
+            window=window,
             positions=positions,
             names=("query", "key", "value", "dense"),
         )
