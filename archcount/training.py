@@ -122,7 +122,7 @@ def _master_bits(asked: Recipe, width: int) -> int:
 def activation_bytes(rows: Sequence[Row], parts: Iterable[Part], asked: Recipe, context: int, batch: int) -> int:
     """Bytes that the backward pass needs, by Korthikanti et al. 2022, tables 1 and 2: an estimate.
 
-    Their layer is `s·b·h·(10 + 24/t + 5·a·s/(h·t))` bytes at 16 bits: an MLP of 4h, as many heads of keys as of queries.
+    Their layer is `s·b·h·(10 + 24/t + 5·a·s/(h·t))` bytes at 16 bits: an MLP of 4h, a key head for each query head.
     Without attention's pairs (selective) the last term goes; with full recomputation `2·s·b·h` are left. The first
     pipeline stage keeps as many micro-batches as there are stages, so all layers count; each later one keeps one fewer.
     """

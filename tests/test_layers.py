@@ -15,20 +15,20 @@ LAYERS = (
     ("errors", "class_names"),
     ("dim", "files", "hub", "checkpoint"),
     ("tree", "config"),
-    ("rows", "blocks", "positions", "schedules", "overrides", "catalog"),
+    ("rows", "blocks", "renaming", "positions", "schedules", "overrides", "catalog", "revisions"),
     ("heads", "encoder_heads", "quantization", "matching", "locate"),
     ("seq2seq_heads",),
     ("registry",),
     ("nested",),
-    ("multimodal",),
+    ("flat", "multimodal"),
     ("architectures", "rules_file", "classes"),
     ("accounting", "pairs"),
     ("caches", "flops"),
     ("memory", "optimizers", "sharding"),
     ("devices", "training"),
     ("model",),
-    ("design", "sweep"),
-    ("verification", "diff", "compare"),
+    ("design", "matched", "sweep"),
+    ("verification", "difference", "compare"),
     ("archcount",),  # the public names
     ("show",),
     ("cli",),
@@ -42,7 +42,7 @@ OUTSIDE = {
     "huggingface_hub": {"checkpoint", "hub"},
     "gguf": {"checkpoint"},
     "msgspec": {"checkpoint"},
-    "pydantic": {"config", "nested", "architectures"},
+    "pydantic": {"config", "flat", "nested", "architectures"},
 }
 
 Import = tuple[Path, str]
@@ -123,7 +123,7 @@ def test_what_stands_at_the_bottom_knows_little(part: str, allowed: set[str]) ->
     assert _shown(found) == []
 
 
-@pytest.mark.parametrize("part", ["accounting", "caches", "memory", "pairs", "flops", "diff", "quantization"])
+@pytest.mark.parametrize("part", ["accounting", "caches", "memory", "pairs", "flops", "quantization"])
 def test_what_reads_rows_reads_neither_configs_nor_families(part: str) -> None:
     below = {"config", "blocks", "architectures", "registry", "heads"}
     assert _shown((path, module) for path, module in OWN if _part(_name(path)) == part and _part(module) in below) == []
