@@ -1,17 +1,20 @@
-"""Llama 4's language model: packed experts beside a shared one, and attention in chunks but for every fourth layer."""
+"""Llama 4: a tower, packed experts beside a shared one, attention in chunks but for every fourth layer."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..blocks import attention, gated_mlp, mixture, packed_experts, rms_norm, router
+from ..blocks import attention, gated_mlp, linear, mixture, packed_experts, rms_norm, router
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
 from ..heads import decoder_lm
+from ..multimodal import with_language_inside
+from ..nested import CompositeConfig, nested
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, checked_length, layer_kinds, stack_of
 from ..tree import Module, module
+from .towers.llama4 import Llama4VisionConfig, llama4_vision
 
 CHUNKED = "chunked_attention"
 
@@ -35,6 +38,22 @@ class Llama4TextConfig(DecoderConfig, Rotary):
     no_rope_layer_interval: Count = 4
     attention_chunk_size: Size | None = 8192
     layer_types: list[str] | None = None
+
+
+class Llama4Config(CompositeConfig):
+    text_config: Llama4TextConfig = nested("llama4_text")
+    vision_config: Llama4VisionConfig = Llama4VisionConfig()
+
+
+@architecture("llama4", config=Llama4Config)
+def llama4(config: Llama4Config) -> Module:
+    """The language model alone says whether its head is tied."""
+    text, features = config.text_config, config.vision_config.vision_output_dim
+    parts = {
+        "vision_model": llama4_vision(config.vision_config),
+        "multi_modal_projector": module(linear_1=linear(features, text.hidden_size)).marked(section="projector"),
+    }
+    return with_language_inside(config, text, parts, tie=text.tie_word_embeddings)
 
 
 @architecture("llama4_text", config=Llama4TextConfig)

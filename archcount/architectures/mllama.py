@@ -1,14 +1,17 @@
-"""Llama 3.2 Vision's language model: Llama's layers, and in their midst some that attend to the picture instead."""
+"""Llama 3.2 Vision: a tower, then Llama's layers, some of which attend to the picture instead of the text."""
 
 from __future__ import annotations
 
-from ..blocks import attention, embedding, gated_mlp, pre_norm_layer, rms_norm
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rms_norm
+from ..config import Count, CountOrZero, DecoderConfig, ModelConfig, Size
 from ..dim import exact_div
 from ..heads import causal_lm
+from ..multimodal import LLAVA_SPELLINGS, with_language_inside
+from ..nested import CompositeConfig, nested, size_of
 from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, Tensor, module, stack
+from .towers.mllama import MllamaVisionConfig, mllama_vision
 
 
 class MllamaTextConfig(DecoderConfig, Rotary):
@@ -20,6 +23,21 @@ class MllamaTextConfig(DecoderConfig, Rotary):
     num_key_value_heads: Count = 8
     hidden_act: str = "silu"
     cross_attention_layers: tuple[CountOrZero, ...] = (3, 8, 13, 18, 23, 28, 33, 38)
+
+
+class MllamaConfig(CompositeConfig):
+    text_config: ModelConfig = nested("mllama_text_model")
+    vision_config: MllamaVisionConfig = MllamaVisionConfig()
+
+
+@architecture("mllama", config=MllamaConfig, spellings={**LLAVA_SPELLINGS, "model.vision_model.": "vision_model."})
+def mllama(config: MllamaConfig) -> Module:
+    hidden, features = size_of(config.text_config, "hidden_size"), config.vision_config.vision_output_dim
+    parts = {
+        "vision_model": mllama_vision(config.vision_config),
+        "multi_modal_projector": linear(features, hidden, bias=True).marked(section="projector"),
+    }
+    return with_language_inside(config, config.text_config, parts, tie=False)
 
 
 @architecture("mllama_text_model", config=MllamaTextConfig)
