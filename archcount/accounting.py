@@ -42,28 +42,30 @@ class Totals:
 
 def totals(rows: Iterable[Row], stored: Iterable[Stored] | None) -> Totals:
     """Add up the rows of one model; `stored` is what its files hold, None where that cannot be told."""
-    rows = list(rows)
-    files = None if stored is None else list(stored)
-    counted = [row for row in rows if row.tensor.storage.is_parameter]
-    main = [row for row in counted if row.section != MTP]
-    heads = {row.tensor.same_as for row in rows if row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL}
-    looked_up = [row for row in main if row.tensor.use is Use.LOOKUP]
-    only_looked_up = _elements(row for row in looked_up if row.pattern not in heads)
-    tables = _elements(looked_up) + _elements(row for row in main if row.role is Role.HEAD)
-    active = sum(row.active for row in main)
-    by_storage = _sums((row.tensor.storage.value, row.elements) for row in rows)
+    sized = [(row, row.elements) for row in rows]
+    files = None if stored is None else [(each, each.elements) for each in stored]
+    counted = [(row, elements) for row, elements in sized if row.tensor.storage.is_parameter]
+    main = [(row, elements) for row, elements in counted if row.section != MTP]
+    heads = {
+        row.tensor.same_as for row, _ in sized if row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL
+    }
+    looked_up = [(row, elements) for row, elements in main if row.tensor.use is Use.LOOKUP]
+    only_looked_up = sum(elements for row, elements in looked_up if row.pattern not in heads)
+    tables = _sum(looked_up) + sum(elements for row, elements in main if row.role is Role.HEAD)
+    active = sum(row.active if row.routed else elements for row, elements in main)
+    by_storage = _sums((row.tensor.storage.value, elements) for row, elements in sized)
     return Totals(
-        parameters=_elements(main),
+        parameters=_sum(main),
         active=active,
         active_without_input_embedding=active - only_looked_up,
         active_without_embeddings=active - tables,
-        stored=None if files is None else sum(each.elements for each in files),
-        bookkeeping=None if files is None else sum(each.elements for each in files if each.is_bookkeeping),
+        stored=None if files is None else sum(elements for _, elements in files),
+        bookkeeping=None if files is None else sum(elements for each, elements in files if each.is_bookkeeping),
         copies=by_storage[Storage.COPY.value],
         buffers=by_storage[Storage.BUFFER.value],
         tied=by_storage[Storage.TIED.value],
-        by_role=dict(_sums((row.role.value, row.elements) for row in main)),
-        by_section=dict(_sums((row.section or MAIN, row.elements) for row in counted)),
+        by_role=dict(_sums((row.role.value, elements) for row, elements in main)),
+        by_section=dict(_sums((row.section or MAIN, elements) for row, elements in counted)),
     )
 
 
@@ -79,8 +81,8 @@ def bytes_of(stored: Iterable[Stored], dtype: str | None) -> int | None:
     return bits // 8
 
 
-def _elements(rows: Iterable[Row]) -> int:
-    return sum(row.elements for row in rows)
+def _sum(sized: Iterable[tuple[Row, int]]) -> int:
+    return sum(elements for _, elements in sized)
 
 
 def _sums(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
