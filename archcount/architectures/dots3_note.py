@@ -6,13 +6,18 @@ from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from ..blocks import gated_mlp, latent_attention, linear, pre_norm_layer, rms_norm, sparse_indexer, sparse_mlp
-from ..config import Count, CountOrZero, Schema, Size
+from ..config import Count, CountOrZero, ModelConfig, Schema, Size
 from ..errors import ConfigValueError
+from ..flat import FlatTextConfig
 from ..heads import decoder_lm
+from ..multimodal import with_language_on_top
+from ..nested import nested
 from ..registry import architecture
 from ..schedules import FULL, SLIDING, checked_length, layer_kinds, stack_of
 from ..tree import Module
 from .deepseek_v32 import DENSE, SPARSE, LatentMoeConfig
+from .towers.dots_audio import DotsAudioConfig, dots_audio
+from .towers.dots_vision import DotsVisionConfig, dots_vision
 
 INDEXED = "indexed_attention"
 
@@ -182,3 +187,17 @@ def _mlp(config: Dots3NoteTextConfig, kind: str) -> Module:
         shared=config.n_shared_experts * config.shared_experts_intermediate_size,
         correction=True,
     )
+
+
+class Dots3NoteConfig(FlatTextConfig):
+    text_config: ModelConfig = nested("dots3_note_text")
+    vision_config: DotsVisionConfig = DotsVisionConfig()
+    audio_config: DotsAudioConfig = DotsAudioConfig()
+    tie_word_embeddings: bool = False
+
+
+@architecture("dots3_note", config=Dots3NoteConfig)
+def dots3_note(config: Dots3NoteConfig) -> Module:
+    """With eyes and ears, named apart from the language model."""
+    parts = {"vision_encoder": dots_vision(config.vision_config), "audio_encoder": dots_audio(config.audio_config)}
+    return with_language_on_top(config, config.text_config, parts, tie=config.tie_word_embeddings)

@@ -7,14 +7,17 @@ from math import isqrt
 from typing import ClassVar
 
 from ..blocks import causal_convolution, embedding, linear, rms_norm
-from ..config import Count, Size
+from ..config import Count, ModelConfig, Size
 from ..dim import exact_div, round_up
 from ..errors import ConfigValueError
 from ..heads import causal_lm
+from ..multimodal import with_language_beside
+from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..schedules import LINEAR, layer_kinds, stack_of
 from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module
 from .qwen3_next import DeltaNetConfig, ExpertKeys, delta_net, experts, gated_attention
+from .towers.qwen3_vl import Qwen3VisionConfig, qwen3_vision
 
 INDEXED, FORMERLY = "indexed_attention", "full_attention"
 
@@ -159,3 +162,16 @@ def _primes_from(least: int, count: int) -> list[int]:
         if len(found) >= count:
             return found[:count]
         stretch *= 2
+
+
+class Qwen4ExpConfig(CompositeConfig):
+    text_config: ModelConfig = nested("qwen4_exp_text")
+    vision_config: Qwen3VisionConfig = Qwen3VisionConfig()
+    tie_word_embeddings: bool = False
+
+
+@architecture("qwen4_exp", config=Qwen4ExpConfig)
+def qwen4_exp(config: Qwen4ExpConfig) -> Module:
+    """With Qwen3.5's eyes."""
+    parts = {"visual": qwen3_vision(config.vision_config)}
+    return with_language_beside(config, config.text_config, parts, tie=config.tie_word_embeddings)
