@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .accounting import Totals
     from .config import Count, CountOrZero, DecoderConfig, ModelConfig, Schema, Size, SizeOrZero
+    from .difference import Difference, diff
     from .errors import ArchcountError
     from .model import Model, load
     from .registry import architecture
@@ -19,6 +20,7 @@ __all__ = [
     "Count",
     "CountOrZero",
     "DecoderConfig",
+    "Difference",
     "Finding",
     "Model",
     "ModelConfig",
@@ -31,6 +33,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "architecture",
+    "diff",
     "load",
     "verify",
 ]
@@ -40,6 +43,7 @@ _HOME = {
     "Count": "config",
     "CountOrZero": "config",
     "DecoderConfig": "config",
+    "Difference": "difference",
     "Finding": "verification",
     "Model": "model",
     "ModelConfig": "config",
@@ -52,6 +56,7 @@ _HOME = {
     "Verdict": "verification",
     "Verification": "verification",
     "architecture": "registry",
+    "diff": "difference",
     "load": "model",
     "verify": "verification",
 }

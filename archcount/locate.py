@@ -1,4 +1,4 @@
-"""From what a user calls a model to its config: a known name, a path, a repository id, or the config itself."""
+"""From what a user calls a model to its config: a known name, a path, `REV:path`, a repository id, or the config."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from . import catalog
 from .errors import UnknownModelError, UsageError
 from .files import config_path, is_on_disk, read_object
+from .revisions import config_at, is_revision
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96}")
 LONGEST_SHOWN = 80  # characters of a name in an error
@@ -23,6 +24,10 @@ def config_called(source: str | Path | Mapping[str, object], revision: str | Non
         return dict(source), "config"
     if isinstance(source, Path) or is_on_disk(source):
         return read_object(config_path(Path(source))), str(source)
+    if is_revision(source):
+        if revision is not None:
+            raise UsageError(f"{source}: names a revision of a git repository; --revision is the Hub's")
+        return config_at(source), source
     known = catalog.resolve(source)
     if known is not None and revision is None:
         return catalog.config_of(known), known

@@ -15,7 +15,6 @@ OPTIONS: dict[str, list[str]] = {
     "tensors": [*MODEL, "--each"],
     "explain": MODEL,
     "compare": ["--format", "--help", "--json", "--rules"],
-    "diff": ["--context", "--exit-code", "--format", "--help", "--json", "--only", "--rules"],
     "verify": [*MODEL, "--all", "--all-patterns", "--online", "--strict"],
     "memory": [
         *MODEL, "--batch", "--cache-dtype", "--context", "--contexts", "--device", "--dtype", "--expanded", "--explain",

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Cell = str | int | float | None
-Form = Literal["text", "mixed", "count", "share"]
+Form = Literal["text", "mixed", "count", "share", "change"]
 Rank = Literal["plain", "group", "heading", "total"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """`key` names it in CSV, `title` on the screen. A share is a fraction of 1, shown in percent; `mixed` is text that
-    may be a count.
+    may be a count, a change a count with its sign.
 
     `aside`: a text that moves to a line of its own, under the row, where the screen is too narrow for it.
     """
@@ -82,6 +82,8 @@ def shown(cell: Cell, form: Form) -> str:
         return ""
     if form == "share" and not isinstance(cell, str):
         return percent(cell)
+    if form == "change" and not isinstance(cell, str):
+        return f"{cell:+,}" if cell else "0"
     return f"{cell:,}" if form in ("count", "mixed") and not isinstance(cell, str) else f"{cell}"
 
 
