@@ -1,13 +1,18 @@
-"""Inkling's language model: relative positions, short filters around each part, experts beside shared ones."""
+"""Inkling's language model: relative positions, short filters around each part, experts beside shared ones.
+
+The file is long since the published files and transformers name and join its matrices each in their own way.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ..blocks import (
     attention,
     bias_of,
     causal_convolution,
+    fused_gated_mlp,
     gated_mlp,
     linear,
     mixture,
@@ -22,6 +27,41 @@ from ..tree import Module, Role, Stack, Tensor, Use, module
 
 SLIDING, FULL = "hybrid_sliding", "hybrid"
 DENSE, SPARSE = "dense", "sparse"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a layer's parts are called; the published files join gate and up, and have no `conv1d`."""
+
+    is_published: bool
+    attention: str
+    norms: tuple[str, str]
+    matrices: tuple[str, str, str, str, str]
+    correction: str
+    packed: tuple[str, str]
+
+    def filtered(self, channels: int, kernel: int) -> Module:
+        """A filter over the last `kernel` tokens."""
+        plain = causal_convolution(channels, kernel)
+        return plain if self.is_published else module(conv1d=plain)
+
+
+RUNTIME = Names(
+    is_published=False,
+    attention="self_attn",
+    norms=("input_layernorm", "post_attention_layernorm"),
+    matrices=("q_proj", "k_proj", "v_proj", "o_proj", "r_proj"),
+    correction="e_score_correction_bias",
+    packed=("gate_up_proj", "down_proj"),
+)
+PUBLISHED = Names(
+    is_published=True,
+    attention="attn",
+    norms=("attn_norm", "mlp_norm"),
+    matrices=("wq_du", "wk_dv", "wv_dv", "wo_ud", "wr_du"),
+    correction="bias",
+    packed=("w13_weight", "w2_weight"),
+)
 
 
 class InklingTextConfig(DecoderConfig):
@@ -62,26 +102,24 @@ def inkling_text(config: InklingTextConfig) -> Module:
     """Table and head are never tied."""
     hidden, vocab = config.hidden_size, config.vocab_size
     table = module(Role.EMBEDDING, weight=Tensor((vocab, hidden), Use.LOOKUP), embed_norm=rms_norm(hidden))
-    model = module(embed_tokens=table, layers=_layers(config), norm=rms_norm(hidden))
+    model = module(embed_tokens=table, layers=inkling_layers(config, RUNTIME), norm=rms_norm(hidden))
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=False)
 
 
-def _layers(config: InklingTextConfig) -> Stack:
+def inkling_layers(config: InklingTextConfig, names: Names) -> Stack:
+    """The layers, by the names of transformers or by those of the published files."""
     hidden, layers, local = config.hidden_size, config.num_hidden_layers, config.local_layer_ids
-    filtered = module(Role.SSM, conv1d=causal_convolution(hidden, config.conv_kernel_size))
+    filtered = names.filtered(hidden, config.conv_kernel_size).marked(role=Role.SSM)
 
     def layer(kind: tuple[str, str]) -> Module:
         attends, mlp = kind
-        return module(
-            None,
-            "pre-norm",
-            self_attn=_attention(config, attends),
-            mlp=_dense(config) if mlp == DENSE else _experts(config),
-            input_layernorm=rms_norm(hidden),
-            post_attention_layernorm=rms_norm(hidden),
-            attn_sconv=filtered,
-            mlp_sconv=filtered,
-        )
+        parts: dict[str, Module] = {
+            names.attention: _attention(config, attends, names),
+            "mlp": _dense(config, names) if mlp == DENSE else _experts(config, names),
+            names.norms[0]: rms_norm(hidden),
+            names.norms[1]: rms_norm(hidden),
+        }
+        return module(None, "pre-norm", **parts, attn_sconv=filtered, mlp_sconv=filtered)
 
     def slides(index: int) -> str:
         return SLIDING if ((index + 1) % 6 if local is None else index in local) else FULL
@@ -97,13 +135,13 @@ def _layers(config: InklingTextConfig) -> Stack:
     return stack_of(zip(kinds, mlps, strict=True), layer)
 
 
-def _attention(config: InklingTextConfig, kind: str) -> Module:
+def _attention(config: InklingTextConfig, kind: str, names: Names) -> Module:
     """Keys and values pass a short filter; what lies between two tokens is learned, up to an extent."""
     slides = kind == SLIDING
     heads = config.swa_num_attention_heads if slides else config.num_attention_heads
     kv_heads = config.swa_num_key_value_heads if slides else config.num_key_value_heads
     head_dim = config.swa_head_dim if slides else config.head_dim
-    filtered = module(conv1d=causal_convolution(kv_heads * head_dim, config.conv_kernel_size))
+    filtered = names.filtered(kv_heads * head_dim, config.conv_kernel_size)
     extent = config.sliding_window_size if slides else config.rel_extent
     return attention(
         config.hidden_size,
@@ -114,22 +152,25 @@ def _attention(config: InklingTextConfig, kind: str) -> Module:
         key_norm=rms_norm(head_dim),
         window=config.sliding_window_size if slides else None,
         positions="relative",
+        names=names.matrices[:4],
     ).extend(
-        r_proj=linear(config.hidden_size, heads * config.d_rel),
+        **{names.matrices[4]: linear(config.hidden_size, heads * config.d_rel)},
         k_sconv=filtered,
         v_sconv=filtered,
         rel_logits_proj=module(proj=Tensor((config.d_rel, extent), Use.MATMUL)),
     )
 
 
-def _dense(config: InklingTextConfig) -> Module:
-    inner = config.dense_intermediate_size or config.intermediate_size
-    return gated_mlp(config.hidden_size, inner, activation=config.hidden_act).extend(
-        global_scale=Tensor((1,), Use.SCALE)
-    )
+def _dense(config: InklingTextConfig, names: Names) -> Module:
+    hidden, inner = config.hidden_size, config.dense_intermediate_size or config.intermediate_size
+    if names.is_published:
+        mlp = fused_gated_mlp(hidden, inner, activation=config.hidden_act, names=("w13_dn", "w2_md"))
+    else:
+        mlp = gated_mlp(hidden, inner, activation=config.hidden_act)
+    return mlp.extend(global_scale=Tensor((1,), Use.SCALE))
 
 
-def _experts(config: InklingTextConfig) -> Module:
+def _experts(config: InklingTextConfig, names: Names) -> Module:
     """The router scores the shared experts too, though every token visits them."""
     hidden, experts, shared = config.hidden_size, config.n_routed_experts, config.n_shared_experts
     # Published files call the experts' width intermediate_size, and name the dense one apart.
@@ -139,18 +180,21 @@ def _experts(config: InklingTextConfig) -> Module:
         Role.ROUTER,
         weight=Tensor((experts + shared, hidden), Use.MATMUL),
         global_scale=Tensor((1,), Use.SCALE),
-        e_score_correction_bias=bias_of(experts),
-    )
-    always = module(
-        Role.MLP,
-        gate_proj=Tensor((shared, inner, hidden), Use.MATMUL),
-        up_proj=Tensor((shared, inner, hidden), Use.MATMUL),
-        down_proj=Tensor((shared, hidden, inner), Use.MATMUL),
+        **{names.correction: bias_of(experts)},
     )
     return mixture(
         experts,
         active,
         gate=gate,
-        experts=packed_experts(hidden, inner, experts=experts, active=active, activation=act),
-        shared_experts=always,
+        experts=packed_experts(hidden, inner, experts=experts, active=active, activation=act, names=names.packed),
+        shared_experts=module(Role.MLP, **_always(hidden, inner, shared, names)),
     )
+
+
+def _always(hidden: int, inner: int, shared: int, names: Names) -> dict[str, Tensor]:
+    """The experts that every token visits, in one tensor for each matrix."""
+    up, down = Tensor((shared, inner, hidden), Use.MATMUL), Tensor((shared, hidden, inner), Use.MATMUL)
+    if names.is_published:
+        both = Tensor((shared, 2 * inner, hidden), Use.MATMUL)
+        return {"shared_w13_weight": both, "shared_w2_weight": down}
+    return {"gate_proj": up, "up_proj": up, "down_proj": down}

@@ -1,4 +1,4 @@
-"""Inkling 2's language model: each part reads a mix of earlier blocks; in the looped one, layers run several times."""
+"""Inkling 2: each part reads a mix of earlier blocks; in the looped one, layers run several times."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import ClassVar
 from ..blocks import attention, causal_convolution, linear, mixture, packed_experts, rms_norm, router
 from ..blocks.state import STATE_DTYPE
 from ..config import Count, ModelConfig, Schema, Size
+from ..dim import same_size
+from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..schedules import layer_kinds, stack_of
 from ..tree import Cache, Module, Role, Stack, Tensor, Use, module, stack
+from .towers.inkling2 import Inkling2VisionConfig, inkling2_vision
 
 SLIDING, FULL = "hybrid_sliding", "hybrid"
 
@@ -66,15 +69,48 @@ class Inkling2LoopTextConfig(Inkling2TextConfig):
     loop_gate_rank: Size = 64
 
 
+class Inkling2Config(CompositeConfig):
+    text_config: Inkling2TextConfig = nested("inkling2_text")
+    vision_config: Inkling2VisionConfig = nested("inkling2_vision")
+
+
+class Inkling2LoopConfig(CompositeConfig):
+    text_config: Inkling2LoopTextConfig = nested("inkling2_loop_text")
+    vision_config: Inkling2VisionConfig = nested("inkling2_vision", text_hidden_size=2304)
+
+
 @architecture("inkling2_text", config=Inkling2TextConfig)
 def inkling2_text(config: Inkling2TextConfig) -> Module:
-    kinds = _kinds(config)
-    layers = stack_of(kinds, lambda kind: _layer(config, kind))
-    return module(model=module(llm=module(**_around(config, layers, kinds))))
+    return module(model=module(llm=plain(config)))
 
 
 @architecture("inkling2_loop_text", config=Inkling2LoopTextConfig)
 def inkling2_loop_text(config: Inkling2LoopTextConfig) -> Module:
+    return module(model=module(llm=looped(config)))
+
+
+@architecture("inkling2", config=Inkling2Config)
+def inkling2(config: Inkling2Config) -> Module:
+    return module(model=module(llm=plain(config.text_config), visual=_visual(config)))
+
+
+@architecture("inkling2_loop", config=Inkling2LoopConfig)
+def inkling2_loop(config: Inkling2LoopConfig) -> Module:
+    return module(model=module(llm=looped(config.text_config), visual=_visual(config)))
+
+
+def _visual(config: Inkling2Config | Inkling2LoopConfig) -> Module:
+    same_size(config.vision_config.text_hidden_size, config.text_config.hidden_size)
+    return inkling2_vision(config.vision_config)
+
+
+def plain(config: Inkling2TextConfig) -> Module:
+    """The language model without a loop."""
+    kinds = _kinds(config)
+    return module(**_around(config, stack_of(kinds, lambda kind: _layer(config, kind)), kinds))
+
+
+def looped(config: Inkling2LoopTextConfig) -> Module:
     """Layers from `core_start` up to `core_end` run `num_passes` times; what a pass leaves is gated into the next."""
     hidden, loop, kinds = config.hidden_size, config.loop_config, _kinds(config)
     first, end = loop.core_start or config.loop_layer_index_start, loop.core_end or config.loop_layer_index_end
@@ -87,14 +123,14 @@ def inkling2_loop_text(config: Inkling2LoopTextConfig) -> Module:
     controllers = module(attn=gate, k=gate, v=gate, mlp=gate)
 
     def layer(kind: tuple[str, bool]) -> Module:
-        plain = _layer(config, kind[0])
-        return plain.extend(controllers=controllers).marked(uses=passes) if kind[1] else plain
+        once = _layer(config, kind[0])
+        return once.extend(controllers=controllers).marked(uses=passes) if kind[1] else once
 
-    looped = [first <= index < end for index in range(config.num_hidden_layers)]
+    in_loop = [first <= index < end for index in range(config.num_hidden_layers)]
     queries = Tensor((2 * (end - first), hidden), Use.OTHER, dtype="float32")
-    parts = _around(config, stack_of(zip(kinds, looped, strict=True), layer), kinds)
+    parts = _around(config, stack_of(zip(kinds, in_loop, strict=True), layer), kinds)
     crossing = {"middle_cycle_cross_pass_queries": queries, "middle_cycle_cross_pass_kv_queries": queries}
-    return module(model=module(llm=module(**parts, **crossing)))
+    return module(**parts, **crossing)
 
 
 def _around(config: Inkling2TextConfig, layers: Stack, kinds: list[str]) -> dict[str, Module | Stack]:
