@@ -23,7 +23,10 @@ OPTIONS: dict[str, list[str]] = {
     "flops": [*MODEL, "--context", "--recompute", "--source"],
     "diff": ["--context", "--exit-code", "--format", "--help", "--json", "--only", "--rules"],
     "sweep": [*MODEL, "--cache-dtype", "--context", "--source"],
-    "design": ["--format", "--free", "--help", "--json", "--like", "--match", "--multiple-of", "--multiplier", "--output", "--parameters", "--plain", "--rules", "--set"],
+    "design": [
+        "--format", "--free", "--help", "--json", "--like", "--match", "--multiple-of", "--multiplier", "--output",
+        "--parameters", "--plain", "--rules", "--set",
+    ],
     "weights": ["--format", "--help", "--json", "--revision"],
     "list": ["--format", "--help", "--json"],
     "architectures": ["--format", "--help", "--json", "--rules"],
