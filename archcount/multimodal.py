@@ -23,7 +23,7 @@ LLAVA_SPELLINGS = {
 
 def with_language_inside(
     config: ModelConfig,
-    text: ModelConfig,
+    text: ModelConfig | Module,
     parts: Mapping[str, Node | None],
     *,
     tie: bool,
@@ -33,7 +33,7 @@ def with_language_inside(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = built(text, tie_word_embeddings=tie)
+    alone = _alone(text, tie)
     if _is_language_alone(config):
         return alone
     if _is_bare(config):
@@ -43,7 +43,7 @@ def with_language_inside(
 
 def with_language_beside(
     config: ModelConfig,
-    text: ModelConfig,
+    text: ModelConfig | Module,
     parts: Mapping[str, Node | None],
     *,
     tie: bool,
@@ -56,7 +56,7 @@ def with_language_beside(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = built(text, tie_word_embeddings=tie)
+    alone = _alone(text, tie)
     if _is_language_alone(config):
         return alone
     if _is_bare(config):
@@ -68,13 +68,13 @@ def with_language_beside(
 
 
 def with_language_on_top(
-    config: ModelConfig, text: ModelConfig, parts: Mapping[str, Node | None], *, tie: bool
+    config: ModelConfig, text: ModelConfig | Module, parts: Mapping[str, Node | None], *, tie: bool
 ) -> Module:
     """The third layout: the language model is named as if it stood alone, and the other parts stand beside it.
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = built(text, tie_word_embeddings=tie)
+    alone = _alone(text, tie)
     if _is_language_alone(config):
         return alone
     if _is_bare(config):
@@ -82,12 +82,14 @@ def with_language_on_top(
     return alone.prepend(**parts)
 
 
-def with_parts_within(config: ModelConfig, text: ModelConfig, parts: Mapping[str, Node | None], *, tie: bool) -> Module:
+def with_parts_within(
+    config: ModelConfig, text: ModelConfig | Module, parts: Mapping[str, Node | None], *, tie: bool
+) -> Module:
     """The fourth layout: the other parts stand in the decoder's own module, beside its table (DeepSeek-OCR).
 
     A class `…ForCausalLM` holds them too: its repository's own code calls the whole model so.
     """
-    (name, decoder), *head = built(text, tie_word_embeddings=tie).children
+    (name, decoder), *head = _alone(text, tie).children
     within = decoder.prepend(**parts) if isinstance(decoder, Module) else decoder
     if config.class_name.endswith("Model") and _is_own(config) and isinstance(within, Module):
         return within
@@ -115,6 +117,11 @@ def is_tied(config: CompositeConfig, text: ModelConfig) -> bool:
 def tower(tree: Module, config: ModelConfig) -> Module:
     """A tower of CLIP's or SigLIP's making: transformers 4 and older saved it as `vision_model` below its own name."""
     return module(vision_model=tree) if config.is_written_by_transformers_4 else tree
+
+
+def _alone(text: ModelConfig | Module, tie: bool) -> Module:
+    """The language model by itself, head and all: by the rule of its own model_type, or as it was built before."""
+    return text if isinstance(text, Module) else built(text, tie_word_embeddings=tie)
 
 
 def _module(parts: Mapping[str, Node | None], **more: Node) -> Module:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .tree import Module, Node, Stack
+from .tree import Module, Node, Role, Stack
 
 
 def renamed(tree: Module, names: Mapping[str, str]) -> Module:
@@ -23,3 +23,14 @@ def _renamed(node: Node, names: Mapping[str, str]) -> Node:
             return Stack(tuple((where, _renamed(layer, names)) for where, layer in groups))
         case _:
             return node
+
+
+def without_a_name(part: Module) -> dict[str, Node]:
+    """The children of a part that stands in its layer unnamed; its marks move to the first of them."""
+    (first, head), *rest = part.children
+    marked = replace(part, children=head.children) if isinstance(head, Module) else head
+    return {first: marked, **{name: _in_role(child, part.role) for name, child in rest}}
+
+
+def _in_role(node: Node, role: Role | None) -> Node:
+    return replace(node, role=role) if isinstance(node, Module) and node.role is None else node

@@ -1,121 +1,63 @@
-"""MiniMax-M3's language model: packed experts beside a shared one, and attention to blocks an indexer chose."""
+"""MiniMax-M3: CLIP's layers for eyes, on patches of pixels and time, and the language model as its files store it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
-from ..blocks import attention, fused_gated_mlp, linear, mixture, packed_experts, pre_norm_layer, rms_norm, router
-from ..config import Count, DecoderConfig, Schema, Size
-from ..dim import exact_div
-from ..heads import decoder_lm
-from ..positions import Rotary
+from ..blocks import convolution, layer_norm, linear
+from ..config import Count, ModelConfig, Size
+from ..multimodal import with_language_inside
 from ..registry import architecture
-from ..schedules import FULL, layer_kinds, stack_of
-from ..tree import Attends, Cache, Module, Role, module
-
-INDEXED = "minimax_m3_sparse"
-DENSE, SPARSE = "dense", "sparse"
+from ..tree import Module, Role, module
+from .minimax_m3_vl_text import MiniMaxM3TextConfig, decoder
+from .towers.siglip import SiglipKeys, siglip_tower
 
 
-class SparseAttention(Schema):
-    """The published files' own spelling of the indexer's sizes."""
-
-    sparse_num_index_heads: Count | None = None
-    sparse_index_dim: Size | None = None
-    sparse_block_size: Count | None = None
-    sparse_topk_blocks: Count | None = None
-    sparse_attention_freq: list[int] | None = None
-
-
-class MiniMaxM3TextConfig(DecoderConfig, Rotary):
-    vocab_size: Size = 200064
-    hidden_size: Size = 6144
-    intermediate_size: Size = 3072
-    dense_intermediate_size: Size = 12288
-    shared_intermediate_size: Size = 3072
-    num_hidden_layers: Count = 60
-    num_attention_heads: Count = 64
-    num_key_value_heads: Count = 4
-    head_dim: Size | None = 128
-    num_experts_per_tok: Count = 4
-    num_local_experts: Count = 128
-    layer_types: list[str] | None = None
-    mlp_layer_types: list[str] | None = None
-    moe_layer_freq: list[int] | None = None
-    sparse_attention_config: SparseAttention = SparseAttention()
-    index_n_heads: Count = 4
-    index_head_dim: Size = 128
-    index_block_size: Count = 128
-    index_topk_blocks: Count = 16
-    also_spelled: ClassVar[dict[str, str]] = {"num_experts": "num_local_experts"}
-    ignored: ClassVar[frozenset[str]] = frozenset({"rotary_dim"})
+class MiniMaxM3VisionConfig(SiglipKeys):
+    model_type: str = "minimax_m3_vl_vision"
+    hidden_size: Size = 1280
+    intermediate_size: Size = 5120
+    num_hidden_layers: Count = 32
+    num_attention_heads: Count = 16
+    hidden_act: str = "gelu"
+    patch_size: Size = 14
+    temporal_patch_size: Size = 2
+    spatial_merge_size: Size = 2
+    ignored: ClassVar[frozenset[str]] = frozenset({"image_size"})
 
 
-@architecture("minimax_m3_vl_text", config=MiniMaxM3TextConfig)
-def minimax_m3_vl_text(config: MiniMaxM3TextConfig) -> Module:
-    hidden, layers = config.hidden_size, config.num_hidden_layers
-
-    def layer(kind: tuple[str, str]) -> Module:
-        attends, mlp = kind
-        dense = fused_gated_mlp(hidden, config.dense_intermediate_size)
-        return pre_norm_layer(
-            _attention(config, attends), dense if mlp == DENSE else _experts(config), rms_norm(hidden)
-        )
-
-    frequencies = config.sparse_attention_config.sparse_attention_freq
-    given = config.layer_types or _named(frequencies, INDEXED, FULL)
-    kinds = layer_kinds(layers, given, lambda _: FULL, known=(FULL, INDEXED))
-    given = config.mlp_layer_types or _named(config.moe_layer_freq, SPARSE, DENSE)
-    mlps = layer_kinds(layers, given, lambda _: SPARSE, known=(DENSE, SPARSE), key="mlp_layer_types")
-    return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), rms_norm(hidden))
+class MiniMaxM3Config(ModelConfig):
+    text_config: MiniMaxM3TextConfig = MiniMaxM3TextConfig(model_type="minimax_m3_vl_text")
+    vision_config: MiniMaxM3VisionConfig = MiniMaxM3VisionConfig()
+    projector_hidden_size: Size = 6144
+    tie_word_embeddings: bool = False
+    ignored: ClassVar[frozenset[str]] = frozenset({"merged_hidden_size"})
 
 
-def _named(flags: list[int] | None, yes: str, no: str) -> list[str] | None:
-    """The published files' lists of 1 and 0, in words."""
-    return None if flags is None else [yes if flag else no for flag in flags]
+@architecture("minimax_m3_vl", config=MiniMaxM3Config)
+def minimax_m3_vl(config: MiniMaxM3Config) -> Module:
+    """With eyes: the published files, whose matrices stand apart and whose experts stand one by one."""
+    vision, inner, hidden = config.vision_config, config.projector_hidden_size, config.text_config.hidden_size
+    tie = config.tie_word_embeddings or config.text_config.tie_word_embeddings
+    merged = hidden * (vision.spatial_merge_size * vision.spatial_merge_size)
+    text = config.text_config.model_copy(update={"architectures": None, "tie_word_embeddings": tie})
+    parts = {
+        "vision_tower": module(vision_model=_eyes(vision)),
+        "multi_modal_projector": _projector(vision.hidden_size, inner, hidden),
+        "patch_merge_mlp": _projector(merged, inner, hidden),
+    }
+    return with_language_inside(config, decoder(text, is_fused=False), parts, tie=tie)
 
 
-def _attention(config: MiniMaxM3TextConfig, kind: str) -> Module:
-    heads = config.num_attention_heads
-    head_dim = config.head_dim or exact_div(config.hidden_size, heads)
-    full = attention(
-        config.hidden_size,
-        heads=heads,
-        kv_heads=config.num_key_value_heads,
-        head_dim=head_dim,
-        query_norm=rms_norm(head_dim),
-        key_norm=rms_norm(head_dim),
-        positions=config.rope,
-    )
-    if kind == FULL or full.attends is None:
-        return full
-    given = config.sparse_attention_config
-    blocks = given.sparse_topk_blocks or config.index_topk_blocks
-    chosen = blocks * (given.sparse_block_size or config.index_block_size)
-    return full.marked(attends=replace(full.attends, chosen=chosen)).extend(indexer=_indexer(config))
+def _eyes(vision: MiniMaxM3VisionConfig) -> Module:
+    """CLIP's layers on patches of pixels and time, without a table of positions or a last norm."""
+    width, patch = vision.hidden_size, vision.patch_size
+    patches = convolution(vision.num_channels, width, vision.temporal_patch_size, patch, patch, bias=False)
+    tower = siglip_tower(vision, None, positions="RoPE 3D")
+    embeddings = module(Role.EMBEDDING, "patch embedding", patch_embedding=patches)
+    return tower.replacing(embeddings=embeddings, post_layernorm=None).extend(pre_layrnorm=layer_norm(width))
 
 
-def _indexer(config: MiniMaxM3TextConfig) -> Module:
-    hidden, given = config.hidden_size, config.sparse_attention_config
-    heads = given.sparse_num_index_heads or config.index_n_heads
-    head_dim = given.sparse_index_dim or config.index_head_dim
-    return module(
-        Role.ATTENTION,
-        f"indexer {heads}",
-        q_proj=linear(hidden, heads * head_dim),
-        k_proj=linear(hidden, head_dim),
-        q_norm=rms_norm(head_dim),
-        k_norm=rms_norm(head_dim),
-    ).marked(cache=Cache("indexer", per_token=head_dim), attends=Attends(heads, head_dim, 0))
-
-
-def _experts(config: MiniMaxM3TextConfig) -> Module:
-    hidden, experts, active = config.hidden_size, config.num_local_experts, config.num_experts_per_tok
-    return mixture(
-        experts,
-        active,
-        gate=router(hidden, experts, correction=True),
-        experts=packed_experts(hidden, config.intermediate_size, experts=experts, active=active),
-        shared_experts=fused_gated_mlp(hidden, config.shared_intermediate_size),
-    )
+def _projector(inputs: int, inner: int, outputs: int) -> Module:
+    first, last = linear(inputs, inner, bias=True), linear(inner, outputs, bias=True)
+    return module(linear_1=first, linear_2=last).marked(section="projector")

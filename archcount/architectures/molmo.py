@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..blocks import attention, fused_attention, fused_gated_mlp, gated_mlp, layer_norm, linear, mlp, rms_norm
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..registry import architecture
-from ..tree import Module, Node, Role, Tensor, Use, module, repeat
+from ..renaming import without_a_name
+from ..tree import Module, Role, Tensor, Use, module, repeat
 
 TOWER_WIDTH, TOWER_LAYERS, TOWER_HEADS, TOWER_INNER = 1024, 23, 16, 4096  # CLIP ViT-L/14 at 336 pixels
 PATCHES, PATCH_VALUES = 24 * 24, 14 * 14 * 3
@@ -87,18 +86,6 @@ def self_attention(config: MolmoConfig) -> Module:
         positions="RoPE",
         names=("att_proj", "attn_out"),
     )
-
-
-def without_a_name(part: Module) -> dict[str, Node]:
-    """The children of a part that stands in its layer unnamed; its marks move to the first of them."""
-    (first, head), *rest = part.children
-    marked = replace(part, children=head.children) if isinstance(head, Module) else head
-    with_role = [(name, _in_role(child, part.role)) for name, child in rest]
-    return {first: marked, **dict(with_role)}
-
-
-def _in_role(node: Node, role: Role | None) -> Node:
-    return replace(node, role=role) if isinstance(node, Module) and node.role is None else node
 
 
 def tower() -> Module:

@@ -1,0 +1,60 @@
+"""Kimi K2.5: DeepSeek-V3's layers, or a language model of any family, with MoonViT's eyes."""
+
+from __future__ import annotations
+
+from ..blocks import layer_norm, linear
+from ..config import ModelConfig, Size
+from ..multimodal import with_language_inside
+from ..nested import CompositeConfig, nested, size_of
+from ..registry import architecture
+from ..renaming import renamed
+from ..tree import Module, Node, module
+from .towers.moonvit import MoonVitConfig, moonvit_layers, moonvit_patches, moonvit_positions
+
+
+class KimiK25Config(CompositeConfig):
+    text_config: ModelConfig = nested("deepseek_v3")
+    vision_config: MoonVitConfig = MoonVitConfig()
+    projection_hidden_size: Size = 1152
+    tie_word_embeddings: bool = True
+
+
+@architecture("kimi_k25", config=KimiK25Config)
+def kimi_k25(config: KimiK25Config) -> Module:
+    """The published layout, or the one transformers 5 makes of it when it saves."""
+    is_resaved = config.is_written_by_transformers_5
+    parts = _parts_resaved(config) if is_resaved else _parts(config)
+    whole = with_language_inside(config, config.text_config, parts, tie=config.tie_word_embeddings)
+    language = dict(whole.children).get("language_model")
+    if not is_resaved or not isinstance(language, Module):
+        return whole
+    return whole.replacing(language_model=renamed(language, {"layers": "blocks"}))
+
+
+def _parts(config: KimiK25Config) -> dict[str, Node]:
+    vision = config.vision_config
+    patches = moonvit_patches(vision).extend(pos_emb=moonvit_positions(vision))
+    tower = module(patch_embed=patches, encoder=module(**moonvit_layers(vision)))
+    projector = module(pre_norm=layer_norm(config.projection_hidden_size), proj=_projection(config))
+    return {"vision_tower": tower.marked(section="vision"), "mm_projector": projector.marked(section="projector")}
+
+
+def _parts_resaved(config: KimiK25Config) -> dict[str, Node]:
+    """Transformers 5.24 turns its renamings around in part only, so some parts keep a name it has given them."""
+    vision = config.vision_config
+    encoder = module(patch_embed=moonvit_patches(vision), **moonvit_layers(vision))
+    tower = module(encoder=encoder, patch_embed=module(pos_emb=moonvit_positions(vision)))
+    norm = module(mm_projector=module(pre_norm=layer_norm(config.projection_hidden_size)))
+    return {
+        "vision_tower": tower.marked(section="vision"),
+        "mm_projector": module(proj=_projection(config)).marked(section="projector"),
+        "model": norm.marked(section="projector"),
+    }
+
+
+def _projection(config: KimiK25Config) -> Module:
+    vision = config.vision_config
+    high, wide = vision.merge_kernel_size
+    merged, hidden = vision.hidden_size * high * wide, size_of(config.text_config, "hidden_size")
+    first, last = linear(merged, merged, bias=True), linear(merged, hidden, bias=True)
+    return Module((("0", first), ("2", last)))
