@@ -96,6 +96,7 @@ FILE_OF: dict[str, str] = {
     "gemma2": "gemma2",
     "gemma3": "gemma3",
     "gemma3_text": "gemma3",
+    "gemma3n": "gemma3n",
     "gemma3n_text": "gemma3n_text",
     "gemma4": "gemma4",
     "gemma4_assistant": "gemma4_assistant",
