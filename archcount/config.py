@@ -151,7 +151,7 @@ class ModelConfig(Schema):
 
     @property
     def is_written_by_transformers_5(self) -> bool:
-        """Does the config say that transformers 5 or newer wrote the checkpoint? Some parts it saves under other names."""
+        """Does the config say that transformers 5 or newer wrote the checkpoint? It saves some parts by other names."""
         return self._transformers >= 5
 
     @property

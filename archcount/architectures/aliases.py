@@ -322,6 +322,8 @@ FILE_OF: dict[str, str] = {
     "stablelm_epoch": "stablelm",
     "starcoder2": "starcoder2",
     "step1": "llama_remote",
+    "step3p5": "step3p5",
+    "step3p7": "step3p7",
     "t5": "t5",
     "t5gemma2": "t5gemma2",
     "telechat": "telechat",
