@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..rows import Path, Row
+from .experts import DOWN, GATE_UP
 
 CORRECTIONS = ("e_score_correction_bias", "bias_correction")
 
@@ -28,8 +29,10 @@ class Siblings:
 
     def is_transposed(self, row: Row) -> bool:
         """Is a weight stored [inputs, outputs], as GPT-2's are? The bias beside it has one number an output."""
-        bias = self.bias_of(row)
         shape = row.tensor.shape
+        if len(shape) == 3 and row.path[-1] == DOWN and (up := self.rows.get((*row.path[:-1], GATE_UP))):
+            return self.is_transposed(up)  # a square matrix does not tell
+        bias = self.bias_of(row)
         if bias is None or len(shape) < 2 or shape[-1] == shape[-2]:
             return False
         return bool(bias.tensor.shape[-1] == shape[-1])

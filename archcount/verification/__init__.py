@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ..checkpoint.entries import Entry
 from ..checkpoint.result import Checkpoint
@@ -89,7 +89,8 @@ def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> 
     ]
     if checkpoint.kind is Files.NAMES_ONLY:
         why = "a pickle is never opened, so shapes and types are not checked"
-        findings.append(Finding(Kind.NAMES_ONLY, checkpoint.index.file if checkpoint.index else "", cause=why))
+        name = PurePath(checkpoint.index.file).name if checkpoint.index else ""
+        findings.append(Finding(Kind.NAMES_ONLY, name, cause=why))
     return sorted(findings, key=lambda finding: finding.is_note)
 
 

@@ -11,6 +11,7 @@ from ..quantization import Stored
 from ..tree import Storage
 from .findings import Finding, Kind
 from .ladder import parameters_held
+from .matching import bits_of
 from .prediction import Prediction
 from .sorting import Sorted
 
@@ -77,12 +78,20 @@ def _of_names(claims: Iterable[Claim], found: Sorted) -> Iterator[Finding]:
     """The total of an index of pickles against the sizes predicted, where it names nothing whose size is unknown."""
     if found.buffers or found.ahead or found.unexpected or found.missing:
         return
-    tied = sum(one.stored.elements for one in found.tied)
-    elements = sum(held.elements for held in found.matching.held) + tied
+    sizes = {width: _predicted_bytes(found, width) for width in WIDTHS}
     for claim in claims:
-        if claim.key == BYTES and claim.value not in {elements * width for width in WIDTHS}:
-            expected = f"{elements:,} elements of {', '.join(map(str, WIDTHS))} bytes"
-            yield Finding(Kind.WRONG_TOTAL, f"{BYTES} in {claim.file}", expected=expected, found=f"{claim.value:,}")
+        if claim.key == BYTES and claim.value not in sizes.values():
+            expected = " or ".join(f"{size:,}" for size in sizes.values())
+            subject, why = f"{BYTES} in {PurePath(claim.file).name}", "no sum of the sizes predicted"
+            yield Finding(Kind.OTHER_TOTAL, subject, cause=why, expected=expected, found=f"{claim.value:,}")
+
+
+def _predicted_bytes(found: Sorted, width: int) -> int:
+    """Bytes of the tensors named, those whose type is not fixed at `width` bytes an element."""
+    held = [(each.stored, each.elements) for each in found.matching.held]
+    held += [(one.stored, one.stored.elements) for one in found.tied]
+    bits = sum(elements * ((bits_of(stored.dtype) if stored.dtype else None) or 8 * width) for stored, elements in held)
+    return bits // 8
 
 
 def _with_more(prediction: Prediction) -> Iterator[int]:

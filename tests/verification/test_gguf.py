@@ -1,0 +1,97 @@
+"""GGUF files, their names mapped back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gguf
+import numpy as np
+import pytest
+
+import archcount
+from archcount import Verdict
+from archcount.verification.findings import Kind
+from archcount.verification.gguf import as_gguf
+from archcount.verification.prediction import predict
+
+from . import tiny
+
+NAMES = {
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "model.layers": "blk",
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+}
+
+
+def write(path: Path, architecture: str, shapes: dict[str, list[int]]) -> None:
+    writer = gguf.GGUFWriter(str(path), architecture)
+    for name, shape in shapes.items():
+        writer.add_tensor(name, np.zeros(shape, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def shapes() -> dict[str, list[int]]:
+    found = {}
+    for name, _, shape in tiny.tensors():
+        for ours, met in NAMES.items():
+            name = name.replace(ours, met)  # noqa: PLW2901 - each name is changed part by part
+        found[name] = shape
+    return found
+
+
+def test_a_llama(tmp_path: Path) -> None:
+    write(tmp_path / "model.gguf", "llama", shapes())
+    answer = archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
+    assert (answer.verdict, answer.findings) == (Verdict.MATCH, ())
+    assert answer.stored == answer.parameters == 1_512
+
+
+def test_its_rotary_frequencies_are_a_buffer(tmp_path: Path) -> None:
+    write(tmp_path / "model.gguf", "llama", {**shapes(), "rope_freqs.weight": [2]})
+    answer = archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
+    assert [(finding.kind, finding.elements) for finding in answer.findings] == [(Kind.BUFFER_STORED, 2)]
+
+
+def test_what_is_missing_is_told_by_the_name_in_the_file(tmp_path: Path) -> None:
+    found = shapes()
+    del found["blk.1.ffn_up.weight"]
+    write(tmp_path / "model.gguf", "llama", found)
+    (finding,) = archcount.verify(tiny.CONFIG, tmp_path / "model.gguf").findings
+    assert (finding.kind, finding.subject) == (Kind.MISSING, "blk.1.ffn_up.weight")
+
+
+def test_an_architecture_that_nobody_knows(tmp_path: Path) -> None:
+    write(tmp_path / "model.gguf", "nonesuch", shapes())
+    with pytest.raises(archcount.ArchcountError, match="GGUF architecture 'nonesuch' is unknown"):
+        archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
+
+
+@pytest.mark.parametrize(
+    ("name", "architecture", "patterns"),
+    [
+        ("mixtral-8x7b", "llama", {"blk.{0-31}.ffn_gate_exps.weight": (8, 14_336, 4_096)}),
+        ("qwen3-30b-a3b", "qwen3moe", {"blk.{0-47}.ffn_down_exps.weight": (128, 2_048, 768)}),
+        ("gpt2", "gpt2", {"blk.{0-11}.attn_qkv.weight": (2_304, 768), "position_embd.weight": (1_024, 768)}),
+        ("deepseek-v3", "deepseek2", {"blk.{3-60}.exp_probs_b.bias": (256,)}),
+        ("gpt-oss-20b", "gpt-oss", {"blk.{0,2,4,6,8,10,12,14,16,18,20,22}.ffn_up_exps.bias": (32, 2_880)}),
+    ],
+)
+def test_names_and_shapes_as_llama_cpp_has_them(
+    name: str, architecture: str, patterns: dict[str, tuple[int, ...]]
+) -> None:
+    model = archcount.load(name)
+    stored = {one.pattern: one.shape for one in as_gguf(model, predict(model), architecture).stored}
+    assert {pattern: stored[pattern] for pattern in patterns} == patterns
