@@ -10,7 +10,7 @@ from pydantic import model_validator
 from ..blocks import embedding, layer_norm, linear, lm_head
 from ..config import ModelConfig, Size
 from ..registry import architecture
-from ..tree import Module, module
+from ..tree import Module, Role, module
 from .persimmon import PersimmonConfig, persimmon_layers
 
 
@@ -48,8 +48,9 @@ def fuyu(config: FuyuConfig) -> Module:
         layers=persimmon_layers(text),
         final_layernorm=layer_norm(hidden),
     )
+    patches = linear(patch, hidden, bias=True, role=Role.EMBEDDING)
     tied_to = "language_model.model.embed_tokens.weight" if config.tie_word_embeddings else None
     return module(
         language_model=module(model=model, lm_head=lm_head(hidden, vocab, tied_to=tied_to)),
-        vision_embed_tokens=linear(patch, hidden, bias=True).marked(section="vision"),
+        vision_embed_tokens=patches.marked(kind="patch embedding", section="vision"),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ..blocks import (
     attention,
     convolution,
@@ -18,7 +16,7 @@ from ..blocks import (
 from ..config import Count, CountOrZero, ModelConfig, Schema, Size
 from ..dim import exact_div
 from ..multimodal import is_tied, with_language_beside
-from ..nested import CompositeConfig, nested, size_of
+from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..tree import Module, Role, module, repeat
 
@@ -43,9 +41,9 @@ class Ovis2VisionConfig(Schema):
 class Ovis2Config(CompositeConfig):
     text_config: ModelConfig = nested("qwen2")
     vision_config: Ovis2VisionConfig = Ovis2VisionConfig()
+    vocab_size: Size = 151643
     hidden_size: Size = 1536
     tie_word_embeddings: bool = True
-    ignored: ClassVar[frozenset[str]] = frozenset({"vocab_size"})
 
 
 @architecture("ovis2", config=Ovis2Config)
@@ -53,9 +51,9 @@ def ovis2(config: Ovis2Config) -> Module:
     text, vision = config.text_config, config.vision_config
     table = embedding(vision.vocab_size, config.hidden_size).marked(section="projector")
     parts = {"vision_tower": _tower(vision), "visual_embeddings_table": table}
-    tie, head = is_tied(config, text), lm_head(config.hidden_size, size_of(text, "vocab_size"))
+    tie, head = is_tied(config, text), lm_head(config.hidden_size, config.vocab_size)
     whole = with_language_beside(config, text, parts, tie=tie)
-    return whole if tie else whole.replacing(lm_head=head)  # as wide as the outer config says
+    return whole if tie else whole.replacing(lm_head=head)  # as wide and as tall as the outer config says
 
 
 def _tower(config: Ovis2VisionConfig) -> Module:

@@ -29,10 +29,11 @@ def clip_vision(config: ClipVisionConfig) -> Module:
     """`embeddings`, `pre_layrnorm` (so spelled in the files), `encoder` and `post_layernorm`."""
     width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
     patches_a_side = config.image_size // patch
+    patches = convolution(config.num_channels, width, patch, patch, bias=False)
     embeddings = module(
         Role.EMBEDDING,
         class_embedding=Tensor((width,)),
-        patch_embedding=convolution(config.num_channels, width, patch, patch, bias=False),
+        patch_embedding=patches.marked(kind="patch embedding"),
         position_embedding=position_embedding(patches_a_side * patches_a_side + 1, width),
     )
     layer = module(

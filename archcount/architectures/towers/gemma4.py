@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ...blocks import attention, bias_of, convolution, gated_mlp, layer_norm, linear, mlp, rms_norm, sandwich_layer
 from ...blocks.linear import Projection
 from ...config import Count, Schema, Size
@@ -24,6 +26,7 @@ class Gemma4VisionConfig(Schema):
     position_embedding_size: Size = 10240
     use_clipped_linears: bool = False
     standardize: bool = False
+    ignored: ClassVar[frozenset[str]] = frozenset({"pooling_kernel_size"})
 
 
 class Gemma4AudioConfig(Schema):
@@ -36,6 +39,7 @@ class Gemma4AudioConfig(Schema):
     conv_kernel_size: Size = 5
     use_clipped_linears: bool = True
     output_proj_dims: Size = 1536
+    ignored: ClassVar[frozenset[str]] = frozenset({"attention_chunk_size"})
 
 
 def gemma4_vision(config: Gemma4VisionConfig) -> Module:
@@ -59,7 +63,9 @@ def gemma4_vision(config: Gemma4VisionConfig) -> Module:
     table = Tensor((2, config.position_embedding_size, width), Use.LOOKUP)
     return module(
         patch_embedder=module(
-            Role.EMBEDDING, input_proj=linear(3 * patch * patch, width), position_embedding_table=table
+            Role.EMBEDDING,
+            input_proj=linear(3 * patch * patch, width).marked(kind="patch embedding"),
+            position_embedding_table=table,
         ),
         encoder=module(layers=repeat(config.num_hidden_layers, layer)),
         std_bias=bias_of(width) if config.standardize else None,

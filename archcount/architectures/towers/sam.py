@@ -39,7 +39,9 @@ def sam_vision(config: SamVisionConfig) -> Module:
     windowed, whole = sam_layer(config, config.window_size), sam_layer(config, 0)
     layers = [whole if index in config.global_attn_indexes else windowed for index in range(config.num_hidden_layers)]
     return module(
-        patch_embed=module(Role.EMBEDDING, projection=convolution(config.num_channels, width, patch, patch)),
+        patch_embed=module(
+            Role.EMBEDDING, "patch embedding", projection=convolution(config.num_channels, width, patch, patch)
+        ),
         pos_embed=Tensor((1, side, side, width)) if config.use_abs_pos else None,
         layers=stack(layers),
         neck=sam_neck(width, out),
