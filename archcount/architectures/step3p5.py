@@ -56,18 +56,16 @@ class Step3p5Config(DecoderConfig, Rotary):
 
     def kinds(self) -> list[tuple[str, str]]:
         """Of each layer: whether it has a window, and whether it has experts."""
-        sparse = self.moe_layers_enum
-        listed = (
-            None if sparse is None else {int(i) for i in (sparse.split(",") if isinstance(sparse, str) else sparse)}
-        )
+        given = self.moe_layers_enum.split(",") if isinstance(self.moe_layers_enum, str) else self.moe_layers_enum
+        listed = None if given is None else {int(index) for index in given}
 
         def derived(index: int) -> str:
             return SPARSE if (index >= 3 if listed is None else index in listed) else DENSE
 
         layers, known = self.num_hidden_layers, (DENSE, SPARSE)
         attends = layer_kinds(layers, self._without_further(self.layer_types), lambda _: FULL)
-        given = self._without_further(self.mlp_layer_types)
-        mlps = layer_kinds(layers, given, derived, known=known, key="mlp_layer_types")
+        listed_mlps = self._without_further(self.mlp_layer_types)
+        mlps = layer_kinds(layers, listed_mlps, derived, known=known, key="mlp_layer_types")
         return list(zip(attends, mlps, strict=True))
 
     def _without_further(self, given: list[str] | None) -> list[str] | None:

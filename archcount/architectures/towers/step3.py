@@ -1,4 +1,4 @@
-"""Step 3's vision tower: a ViT with learned and turned positions, a gain on each part, and two convolutions after it."""
+"""Step 3's vision tower: a ViT with learned and turned positions, a gain on each part, two convolutions after it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Step3VisionConfig(Schema):
 
 
 def step3_vision(config: Step3VisionConfig) -> Module:
-    """`conv1`, `positional_embedding`, `ln_pre`, `transformer.resblocks` and two convolutions, each of half the side."""
+    """`conv1`, `positional_embedding`, `ln_pre`, `transformer.resblocks`, two convolutions that halve the side."""
     width, patch = config.hidden_size, config.patch_size
     side, inner = config.image_size // patch, truncated(config.mlp_ratio, width, "mlp_ratio")
     gain = module(gamma=Tensor((width,), Use.SCALE))
