@@ -25,11 +25,17 @@ class FlatTextConfig(CompositeConfig):
     def _gather_text(cls, raw: object) -> object:
         if not isinstance(raw, Mapping) or raw.get("text_config") is not None:
             return raw
-        default = cls.model_fields["text_config"].default_factory
-        if not isinstance(default, Nested):
+        model_type = cls.text_type(raw)
+        if model_type is None:
             return raw
-        schema = registry.find(default.model_type).schema
+        schema = registry.find(model_type).schema
         known = {*schema.model_fields, *schema.also_spelled, *schema.ignored} - OUTER
         text = {key: value for key, value in raw.items() if key in known}
         rest = {key: value for key, value in raw.items() if key not in known}
-        return {**rest, "text_config": text} if text else rest
+        return {**rest, "text_config": {**text, "model_type": model_type}} if text else rest
+
+    @classmethod
+    def text_type(cls, raw: Mapping[str, object]) -> str | None:
+        """The language model's model_type: that of `text_config`, unless a family says it in another way."""
+        default = cls.model_fields["text_config"].default_factory
+        return default.model_type if isinstance(default, Nested) else None
