@@ -24,5 +24,8 @@ def test_the_catalogue_as_an_object(run: Run) -> None:
 
 def test_the_model_types_with_their_files(run: Run) -> None:
     found = {each["model_type"]: each for each in json.loads(run("architectures", "--json"))["architectures"]}
-    assert found["gpt-sw3"] == {"model_type": "gpt-sw3", "file": "gpt2", "holds": ["MHA", "GELU MLP", "LayerNorm"]}
-    assert found["deepseek_v3"]["holds"] == ["MLA", "SwiGLU", "RMSNorm"]
+    gpt2 = {"file": "gpt2", "attention": "MHA", "mixer": "", "MLP": "GELU MLP", "experts": ""}
+    assert found["gpt-sw3"] == {"model_type": "gpt-sw3", **gpt2}
+    deepseek = {"file": "deepseek_v3", "attention": "MLA", "mixer": "", "MLP": "SwiGLU", "experts": "SwiGLU"}
+    assert found["deepseek_v3"] == {"model_type": "deepseek_v3", **deepseek}
+    assert found["mamba2"]["mixer"] == "Mamba-2"

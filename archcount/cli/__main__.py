@@ -1,4 +1,4 @@
-"""Rewrite docs/cli.md from the commands' own help: `python -m archcount.cli`."""
+"""Rewrite docs/cli.md from the commands' help and docs/architectures.md from the registry: `python -m archcount.cli`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from .main import main
 from .verbs import VERBS
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+FAMILIES = PAGE.with_name("architectures.md")
+FAMILIES_HEAD = """# The architectures
+
+Every model_type that can be counted, the file of its rule under `archcount/architectures/`, and what its default config
+holds. Made from the registry by `python -m archcount.cli`.
+"""
 HEAD = """# The command line
 
 Made from the commands' own `--help` by `python -m archcount.cli`.
@@ -33,5 +39,13 @@ def _help(*verb: str) -> str:
     return f"```text\n{written.getvalue().rstrip()}\n```\n"
 
 
+def families() -> str:
+    """The Markdown of docs/architectures.md."""
+    with redirect_stdout(io.StringIO()) as written:
+        main(["architectures", "--format", "markdown"])
+    return f"{FAMILIES_HEAD}\n{written.getvalue()}"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    FAMILIES.write_text(families(), encoding="utf-8")
