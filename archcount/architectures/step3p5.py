@@ -7,6 +7,7 @@ from typing import ClassVar
 from ..blocks import attention, bias_of, expert_layout, gated_mlp, linear, rms_norm, router, stacked_linear
 from ..blocks.mlp import activation_name
 from ..config import Count, CountOrZero, DecoderConfig, Schema, Size
+from ..errors import ConfigValueError
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
@@ -56,8 +57,7 @@ class Step3p5Config(DecoderConfig, Rotary):
 
     def kinds(self) -> list[tuple[str, str]]:
         """Of each layer: whether it has a window, and whether it has experts."""
-        given = self.moe_layers_enum.split(",") if isinstance(self.moe_layers_enum, str) else self.moe_layers_enum
-        listed = None if given is None else {int(index) for index in given}
+        listed = self._listed()
 
         def derived(index: int) -> str:
             return SPARSE if (index >= 3 if listed is None else index in listed) else DENSE
@@ -67,6 +67,16 @@ class Step3p5Config(DecoderConfig, Rotary):
         listed_mlps = self._without_further(self.mlp_layer_types)
         mlps = layer_kinds(layers, listed_mlps, derived, known=known, key="mlp_layer_types")
         return list(zip(attends, mlps, strict=True))
+
+    def _listed(self) -> set[int] | None:
+        """The layers with experts as the first files list them: "3,4,5,…"."""
+        given = self.moe_layers_enum
+        if given is None:
+            return None
+        steps = [str(step).strip() for step in (given.split(",") if isinstance(given, str) else given)]
+        if strange := [step for step in steps if step and not step.isdecimal()]:
+            raise ConfigValueError(f"moe_layers_enum lists {strange[0]!r}: should be numbers of layers")
+        return {int(step) for step in steps if step}
 
     def _without_further(self, given: list[str] | None) -> list[str] | None:
         """The first files list the layers that predict a token further too."""

@@ -1,0 +1,62 @@
+"""Nemotron 3 Omni: Nemotron-H behind C-RADIO's eyes, whose patches are joined in squares before two matrices."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ..blocks import layer_norm, linear, rms_norm
+from ..config import ModelConfig, Size
+from ..errors import ConfigValueError
+from ..multimodal import with_language_inside
+from ..nested import CompositeConfig, nested, size_of
+from ..registry import architecture
+from ..tree import Module, module
+from .towers.radio import RadioConfig, radio_vision
+
+WHOLE_CLASS = "NemotronH_Omni_Reasoning_V3"
+
+
+class OmniRadioConfig(RadioConfig):
+    """RADIO with a second patch embedding, for frames."""
+
+    video_temporal_patch_size: Size | None = 2
+
+
+class NemotronHOmniConfig(CompositeConfig):
+    text_config: ModelConfig = nested("nemotron_h")
+    vision_config: OmniRadioConfig = OmniRadioConfig()
+    audio_config: dict[str, Any] | None = None
+    downsample_ratio: float = 0.5
+    projector_hidden_size: Size = 4096
+    vision_hidden_size: Size = 1280
+    also_spelled: ClassVar[dict[str, str]] = {
+        "llm_config": "text_config",
+        "sound_config": "audio_config",
+        "vit_hidden_size": "vision_hidden_size",
+    }
+    ignored: ClassVar[frozenset[str]] = frozenset({"video_temporal_patch_size", "force_image_size"})
+
+
+@architecture("nemotron_h_omni", config=NemotronHOmniConfig)
+def nemotron_h_omni(config: NemotronHOmniConfig) -> Module:
+    if config.audio_config is not None:
+        raise ConfigValueError("audio_config: Parakeet's encoder has no rule yet; give null to leave the ears out")
+    if config.class_name == WHOLE_CLASS:
+        config = config.model_copy(update={"architectures": None, "auto_map": None})
+    text, seen, inner = config.text_config, config.vision_hidden_size, config.projector_hidden_size
+    side = int(1 / config.downsample_ratio)
+    hidden, merged = size_of(text, "hidden_size"), seen * (side * side)
+    first, last = linear(merged, inner), linear(inner, hidden)
+    parts = {
+        "vision_model": radio_vision(config.vision_config, has_scales=not config.is_written_by_transformers_4),
+        "vision_projector": _last_norm(text, seen),
+        "mlp1": Module((("0", rms_norm(merged)), ("1", first), ("3", last))).marked(section="projector"),
+    }
+    return with_language_inside(config, text, parts, tie=False)
+
+
+def _last_norm(text: ModelConfig, width: int) -> Module | None:
+    """A tower trained with a language model that predicts further tokens ends in a norm."""
+    if not getattr(text, "num_nextn_predict_layers", 0):
+        return None
+    return module(vision_final_layernorm=layer_norm(width)).marked(section="vision")
