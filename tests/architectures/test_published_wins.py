@@ -25,3 +25,13 @@ def test_inkling_head_is_stored_with_its_padding_rows() -> None:
     shapes = {row.pattern: row.tensor.shape for row in model.rows}
     assert shapes["model.llm.unembed.weight"] == (201_024, 2_304)
     assert model.totals.by_role["head"] == 201_024 * 2_304
+
+
+def test_inkling_with_eyes_is_its_language_model_and_its_tower() -> None:
+    """The tower: 23 layers of 1024 and a table of 32 × 32 positions; its two matrices lead up to 4608."""
+    whole, text = archcount.load({"model_type": "inkling2"}), archcount.load({"model_type": "inkling2_text"})
+    sections = whole.totals.by_section
+    assert sections == {"main": text.totals.parameters, "vision": 292_041_728, "projector": 35_651_584}
+    shapes = {tensor.name: tensor.shape for tensor in whole.tensors()}
+    assert shapes["model.visual.backbone.embeddings.position_embedding"] == (1024, 1024)
+    assert shapes["model.visual.proj_out.weight"] == (4608, 4096)
