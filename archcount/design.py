@@ -124,7 +124,7 @@ def _widths(shape: Shape, free: frozenset[str], multiple: int, scale: float) -> 
     now = shape.values[shape.width]
     if shape.width not in free:
         return [now]
-    low, high = int(now * scale * 0.7) // multiple, math.ceil(now * scale * 1.4 / multiple)
+    low, high = math.ceil(now * scale * 0.6 / multiple), math.floor(now * scale * 1.6 / multiple)
     return [step * multiple for step in range(max(low, 1), high + 1) if _keeps_heads(shape, step * multiple)]
 
 

@@ -1,0 +1,52 @@
+"""`archcount flops`: parts, sums, and the gap to 6N."""
+
+import json
+from collections.abc import Callable
+
+Run = Callable[..., str]
+
+
+def test_gpt2_part_by_part(run: Run) -> None:
+    lines = run("flops", "gpt2").splitlines()
+    assert lines[:10] == [
+        "gpt2: gpt2, GPT2LMHeadModel, 1,024 tokens",
+        "",
+        "part               FLOPs a token",
+        "────────────────────────────────",
+        "attention weights     56,623,104",
+        "  2 × 28,311,552 elements multiplied",
+        "MLP weights          113,246,208",
+        "  2 × 56,623,104 elements multiplied",
+        "head weights          77,194,752",
+        "  2 × 38,597,376 elements multiplied",
+    ]
+    assert "decoding; it sees the whole context, no causal halving" in " ".join("\n".join(lines).split())
+    assert lines[-2:] == [
+        "two FLOPs a weight: it multiplies and adds; a lookup is none, a head tied to its",
+        "  table multiplies all the same",
+    ]
+
+
+def test_the_gap_to_6n(run: Run) -> None:
+    found = json.loads(run("flops", "gpt2", "--json"))
+    assert found["six_n"] == 6 * 124_439_808
+    assert found["gap"] == {
+        "tables that are looked up": -236_302_848,
+        "gains, biases and the like": -728_064,
+        "weights tied to a table": 231_584_256,
+    }
+    assert found["training_per_token"] == 854_438_400
+
+
+def test_recomputation_and_a_source(run: Run) -> None:
+    assert "4 × forward: each layer again" in run("flops", "llama-3.1-8b", "--recompute", "full")
+    assert json.loads(run("flops", "t5-base", "--context", "8", "--source", "512", "--json"))["source"] == 512
+
+
+def test_what_is_left_out_is_said(run: Run) -> None:
+    printed = " ".join(run("flops", "gemma-3-4b", "--context", "1024").split())
+    assert "left out: vision: attention among patches; projector: multi_modal_projector" in printed
+
+
+def test_the_latent_form_is_named(run: Run) -> None:
+    assert "MLA: keys and values as rebuilt from the latent row" in run("flops", "deepseek-v3", "--context", "4096")
