@@ -117,7 +117,11 @@ def _class_or_type(raw: Mapping[str, object], own: Architecture) -> Resolution:
 
 
 def _belongs(name: str, model_type: str) -> bool:
-    own = {plain(model_type), plain(model_type.removesuffix("_text")), plain(CLASS_OF.get(model_type, model_type))}
+    own = {
+        plain(model_type),
+        plain(model_type.removesuffix("_model").removesuffix("_text")),
+        plain(CLASS_OF.get(model_type, model_type)),
+    }
     return plain(stem(name)) in own
 
 
@@ -125,8 +129,8 @@ def _language_part(own: ModelConfig, raw: Mapping[str, object]) -> tuple[ModelCo
     """The language model's config, where the class loads a multimodal model's decoder alone; else the config itself."""
     for key in ("text_config", "llm_config", "language_config"):
         inner, given = getattr(own, key, None), raw.get(key)
-        if isinstance(inner, ModelConfig):
-            return inner, given if isinstance(given, Mapping) else {}
+        if isinstance(inner, ModelConfig) and isinstance(given, Mapping):
+            return inner, given
     return own, raw
 
 
