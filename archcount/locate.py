@@ -32,7 +32,7 @@ def config_called(source: str | Path | Mapping[str, object], revision: str | Non
     if known is not None and revision is None:
         return catalog.config_of(known), known
     repository = source if known is None else _repository_of(known)
-    if REPOSITORY.fullmatch(repository):
+    if REPOSITORY.fullmatch(repository) and not repository.endswith(".json"):
         from .hub import config_file  # noqa: PLC0415 - slow, and only a repository id needs it
 
         return read_object(config_file(repository, revision)), repository

@@ -42,6 +42,18 @@ def text_at(source: str, folder: Path | None = None) -> str:
         raise ConfigSyntaxError(f"{source}: not text (byte {error.start:,}): give the model's config.json") from None
 
 
+def text_if_held(source: str, folder: Path | None = None) -> str | None:
+    """The text at `REV:path`, None where the revision holds no such file.
+
+    Raises ConfigNotFoundError: no git, no repository or no such revision. ConfigSyntaxError: not text.
+    """
+    kind, _ = _object(source, folder)
+    if kind:
+        return text_at(source, folder)
+    _check_revision(source, folder)
+    return None
+
+
 def _blob(source: str, folder: Path | None) -> bytes:
     kind, data = _object(source, folder)
     if kind == "blob":
@@ -53,7 +65,9 @@ def _blob(source: str, folder: Path | None) -> bytes:
             if kind == "blob":
                 return data
         raise ConfigNotFoundError(f"{source}: the folder holds neither {' nor '.join(NAMES)} at that revision")
-    raise ConfigNotFoundError(_nothing_at(source, folder))
+    _check_revision(source, folder)
+    path, mend = source.partition(":")[2], "a path counts from the top of the repository, ./ from here"
+    raise ConfigNotFoundError(f"{source}: no file {path} at that revision; {mend}")
 
 
 def _object(source: str, folder: Path | None) -> tuple[str, bytes]:
@@ -71,12 +85,11 @@ def _object(source: str, folder: Path | None) -> tuple[str, bytes]:
     return kind, found[found.index(b"\n") + 1 : -1]
 
 
-def _nothing_at(source: str, folder: Path | None) -> str:
-    revision, _, path = source.partition(":")
+def _check_revision(source: str, folder: Path | None) -> None:
+    revision = source.partition(":")[0]
     if revision and not HELD.match(_git(["cat-file", "--batch-check"], f"{revision}^{{commit}}\n", folder)):
         mend = f"git fetch it first (a shallow clone has the last commit only), or see git rev-parse {revision}"
-        return f"{source}: no revision {revision} in this git repository: {mend}"
-    return f"{source}: no file {path} at that revision; a path counts from the top of the repository, ./ from here"
+        raise ConfigNotFoundError(f"{source}: no revision {revision} in this git repository: {mend}")
 
 
 def _git(arguments: list[str], asked: str, folder: Path | None) -> bytes:

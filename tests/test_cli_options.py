@@ -21,6 +21,7 @@ OPTIONS: dict[str, list[str]] = {
         "--policy", "--source", "--state-dtype", "--training", "--with",
     ],
     "flops": [*MODEL, "--context", "--recompute", "--source"],
+    "check": ["--file", "--format", "--help", "--json", "--rules", "--update"],
     "diff": ["--context", "--exit-code", "--format", "--help", "--json", "--only", "--rules"],
     "sweep": [*MODEL, "--cache-dtype", "--context", "--source"],
     "design": [

@@ -29,6 +29,7 @@ LAYERS = (
     ("model",),
     ("design", "matched", "sweep"),
     ("verification", "difference", "compare"),
+    ("expectations",),
     ("archcount",),  # the public names
     ("show",),
     ("cli",),

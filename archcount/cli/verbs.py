@@ -11,6 +11,7 @@ VERBS = {
     "tensors": "Every tensor by pattern, or one a line.",
     "explain": "The arithmetic, in the config's own words, line by line.",
     "diff": "Two configs: which keys differ, and what that does to every part.",
+    "check": "Do the models of a project count to what its pyproject.toml says? Exit code 0 yes, 1 no.",
     "compare": "Models side by side, a line for each design choice.",
     "verify": "Do the files hold what the config says, tensor by tensor? Exit code 0 match, 1 mismatch.",
     "weights": "What the headers of weights hold by their own account, by module and type.",
