@@ -27,8 +27,10 @@ LATENT = {
     "topk_group": 1, "moe_intermediate_size": 24, "first_k_dense_replace": 1, "n_shared_experts": 1,
 }  # fmt: skip
 MOE = {**GROUPED, "num_experts": 8, "num_experts_per_tok": 3, "moe_intermediate_size": 24}
-LINEAR = {"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 12, "linear_value_head_dim": 16,
-          "linear_conv_kernel_dim": 4}  # fmt: skip
+LINEAR = {
+    "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 12, "linear_value_head_dim": 16,
+    "linear_conv_kernel_dim": 4,
+}  # fmt: skip
 T5 = {
     "vocab_size": 512,
     "d_model": 64,
@@ -97,7 +99,6 @@ def record(model_type: str, settings: dict[str, object]) -> dict[str, object]:
         "source": SOURCE if model_type == "t5" else None,
         "flops": counter.get_total_flops(),
         "flops_of_rotary_tables": sum(count for name, count in modules.items() if name.endswith("rotary_emb")),
-        "flops_of_projections": _projections(model, modules),
     }
     cache = getattr(output, "past_key_values", None)
     cache = getattr(output, "cache_params", None) if cache is None else cache
@@ -108,13 +109,6 @@ def _model_class(model_type: str) -> type:
     if model_type == "t5":
         return transformers.AutoModelForSeq2SeqLM
     return transformers.AutoModelForMaskedLM if model_type == "bert" else transformers.AutoModelForCausalLM
-
-
-def _projections(model: torch.nn.Module, modules: dict[str, int]) -> int:
-    """FLOPs inside linear layers and convolutions alone."""
-    kinds = (torch.nn.Linear, torch.nn.Conv1d, transformers.pytorch_utils.Conv1D)
-    names = {f"{type(model).__name__}.{name}" for name, module in model.named_modules() if isinstance(module, kinds)}
-    return sum(count for name, count in modules.items() if name in names)
 
 
 def _kept(cache: object) -> list[dict[str, object]]:
