@@ -49,7 +49,7 @@ class Scheme:
             block=(block[0], block[1]) if block else None,
             is_symmetric=weights.get("symmetric", True),
             has_order=weights.get("actorder") in ("group", True),
-            has_static_inputs=bool(inputs) and not inputs.get("dynamic", False),
+            has_static_inputs=bool(inputs) and inputs.get("dynamic", False) is not True,  # "local" keeps a global scale
         )
 
 

@@ -57,7 +57,7 @@ def _stored(rows: list[Row], entry: Config) -> Iterator[Stored]:
         yield from mlx.stored(rows, entry)
         return
     if name not in ALL_METHODS:
-        known = ", ".join(sorted((*ALL_METHODS, "mlx")))
+        known = ", ".join(sorted(filter(None, (*ALL_METHODS, "mlx"))))
         reason = REFUSED.get(name, f"archcount knows {known}")
         raise ConfigValueError(f"quant_method {name!r} has no layout here: {reason}")
     method, siblings = ALL_METHODS[name](entry), Siblings.of(rows)
