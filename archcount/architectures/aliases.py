@@ -117,6 +117,8 @@ FILE_OF: dict[str, str] = {
     "glm4v_moe": "glm4v",
     "glm4v_moe_text": "glm4v",
     "glm4v_text": "glm4v",
+    "glm5_next": "glm5_next",
+    "glm5_next_text": "glm5_next",
     "glm_moe_dsa": "deepseek_v32",
     "glm_ocr": "glm4v",
     "glm_ocr_text": "glm4v",
