@@ -29,6 +29,7 @@ class Policy(StrEnum):
     UNIFIED = "unified"
 
 
+LANGUAGE = frozenset({"", "decoder"})  # sections
 KINDS = MappingProxyType(
     {
         **dict.fromkeys(("KV", "sliding KV", "shared KV", "pooled KV", "borrowed KV"), Keeps.TOKENS),
@@ -123,7 +124,12 @@ def _refuse_unknown(part: Part, parts: list[Part]) -> None:
 
 
 def _should_keep(part: Part) -> bool:
-    """Causal attention and attention to another side keep keys and values, a recurrence its state."""
+    """Causal attention and attention to another side keep keys and values, a recurrence its state.
+
+    So it is in the language model: what a tower or a projector computes is not kept from token to token.
+    """
+    if part.section not in LANGUAGE:
+        return False
     if part.role is Role.SSM:
         return part.kind is not None
     if part.role is not Role.ATTENTION or part.kind is None:

@@ -15,8 +15,10 @@ from .tree import Attends, Per, Role, Storage, Use
 MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
 TEXT = frozenset({"", "decoder"})
 ENCODER, VISION = "encoder", "vision"
+FEW = 3  # matrices that are named one by one
 UNCHOSEN, LOOKED_UP, TIED = "experts not chosen", "tables that are looked up", "weights tied to a table"
-ADDED, ELSEWHERE, AGAIN = "gains, biases and the like", "what no text token passes through", "weights used more than once"
+ADDED, AGAIN = "gains, biases and the like", "weights used more than once"
+ELSEWHERE = "what no text token passes through"
 
 
 class Recompute(StrEnum):
@@ -251,9 +253,13 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part]) -> Iterator[str]:
             yield f"{part.kind}: what its recurrence does element by element"
         if part.section == VISION and part.attends is not None:
             yield f"{VISION}: attention among patches"
+    unmarked: dict[str, list[str]] = {}
     for row in rows:
         if row.tensor.use in MULTIPLIED and not per(row):
-            yield f"{row.section or MAIN}: {row.pattern}"
+            unmarked.setdefault(row.section or MAIN, []).append(row.pattern)
+    for section, patterns in unmarked.items():
+        few = len(patterns) <= FEW
+        yield f"{section}: {', '.join(patterns) if few else f'{len(patterns)} matrices'}"
 
 
 def gap(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:

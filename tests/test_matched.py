@@ -11,7 +11,7 @@ from archcount.matched import matched
 def test_two_thirds() -> None:
     """Shazeer 2020: T5-base's 3,072 becomes 2,048."""
     found = matched(768)
-    assert (found.plain, found.exact, found.rounded) == (3072, 2048, 2048)
+    assert (found.plain, found.exact, found.rounded) == (3072, Fraction(2048), 2048)
     assert found.plain_parameters == found.gated_parameters(2048) == 4_718_592
     assert matched(4096).exact == Fraction(8 * 4096, 3)
 

@@ -25,6 +25,23 @@ DtypeOption = Annotated[
 CacheDtypeOption = Annotated[
     str | None, typer.Option("--cache-dtype", help="Data type of the cache; the config's where left out.")
 ]
+StateDtypeOption = Annotated[str | None, typer.Option("--state-dtype", help="Data type of states, not of caches.")]
+PolicyOption = Annotated[str, typer.Option("--policy", help="minimum, or unified: every layer at full length.")]
+ExpandedOption = Annotated[bool, typer.Option("--expanded", help="Keep keys and values, not latent rows.")]
+ContextsOption = Annotated[bool, typer.Option("--contexts", help="A table from 4K to 1M tokens.")]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="The formula of each kind of cache.")]
+DeviceOption = Annotated[str | None, typer.Option("--device", help="Will it fit? h100, 8xh200, mi300x … ")]
+TrainingOption = Annotated[bool, typer.Option("--training", help="On one device, to train it.")]
+RecipeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="KEY=VALUE",
+        help="How it is trained: optimizer=adamw|adamw-8bit|muon|adafactor|sgd|sgd-momentum, gradients=DTYPE, "
+        "master=DTYPE|none, recompute=none|selective|full, zero=0…3, data=N, tensor=N, pipeline=N, expert=N. "
+        "Repeatable.",
+    ),
+]
 
 
 def context_of(model: Model, given: int | None) -> int:

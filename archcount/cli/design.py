@@ -45,14 +45,18 @@ def command(
     if match is not None:
         show(_matched(model, match, plain, multiple, multiplier), style, as_json)
         return
+    show(_sized(model, parameters or "", free or "", multiple, output), style, as_json)
+
+
+def _sized(model: Model, parameters: str, free: str, multiple: int, output: Path | None) -> Page:
     from ..design import designs, parameters_of
     from ..show.design import design_page
 
-    keys = [key.strip() for key in (free or "").split(",") if key.strip()]
-    found = designs(model, parameters_of(parameters or ""), free=keys, multiple=multiple)
+    keys = [key.strip() for key in free.split(",") if key.strip()]
+    found = designs(model, parameters_of(parameters), free=keys, multiple=multiple)
     if output is not None:
         _write(output, found[0].config)
-    show(design_page(model, found), style, as_json)
+    return design_page(model, found)
 
 
 def _matched(model: Model, match: str, plain: int | None, multiple: int, multiplier: float) -> Page:
