@@ -64,28 +64,29 @@ def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ver
         architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
         prediction, entries = as_gguf(model, prediction, architecture), as_entries(entries)
     found = sort(prediction, entries, names_only=names_only)
+    stored = checkpoint.elements
     return Verification(
         model=model.name,
         model_type=model.model_type,
         source=checkpoint.source,
         revision=checkpoint.revision,
         files=checkpoint.kind.value,
-        findings=tuple(_findings(checkpoint, prediction, found)),
-        ladder=() if names_only else ladder(prediction, found, checkpoint.elements),
-        stored=None if names_only else checkpoint.elements,
+        findings=tuple(_findings(checkpoint, prediction, found, stored)),
+        ladder=() if names_only else ladder(prediction, found, stored),
+        stored=None if names_only else stored,
         parameters=None if names_only else parameters_held(found),
         declared=prediction.declared,
         passed_over=tuple((passed.file, passed.reason) for passed in checkpoint.passed_over),
     )
 
 
-def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> list[Finding]:
+def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, stored: int) -> list[Finding]:
     """Mismatches first, then notes, each in the order in which they were found."""
     causes = Causes(checkpoint, prediction, found, prediction.layers())
     findings = [
         *file_findings(checkpoint),
         *tensor_findings(prediction, found, causes),
-        *wrong_totals(checkpoint, prediction, found),
+        *wrong_totals(checkpoint, prediction, found, stored),
     ]
     if checkpoint.kind is Files.NAMES_ONLY:
         why = "a pickle is never opened, so shapes and types are not checked"

@@ -28,6 +28,26 @@ class Claim:
     value: int
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What the headers add up to: elements, bytes of tensors, bytes of files (-1 where a size is not known).
+
+    `vectors` are the tensors of one dimension: their elements and their bytes.
+    """
+
+    elements: int
+    tensors: int
+    files: int
+    vectors: tuple[int, int]
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, elements: int) -> Sums:
+        """Added up once; there may be a hundred thousand entries."""
+        vectors = [entry for entry in checkpoint.entries.values() if len(entry.shape) == 1]
+        sizes = sum(entry.elements for entry in vectors), sum(entry.bytes for entry in vectors)
+        return cls(elements, checkpoint.data_bytes, checkpoint.file_bytes or -1, sizes)
+
+
 def claims_of(checkpoint: Checkpoint) -> Iterator[Claim]:
     """Every total in the index's metadata and in the headers' `__metadata__`."""
     index = checkpoint.index
@@ -39,29 +59,30 @@ def claims_of(checkpoint: Checkpoint) -> Iterator[Claim]:
                 yield Claim(key, file, value)
 
 
-def wrong_totals(checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> Iterator[Finding]:
-    """A finding for each claim that is not so, with what it equals where that is plain."""
+def wrong_totals(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, elements: int) -> Iterator[Finding]:
+    """A finding for each claim that is not so, with what it equals where that is plain; `elements` are those stored."""
     claims = list(claims_of(checkpoint))
     if found.matching.names_only:
         yield from _of_names(claims, found)
         return
     if not claims:
         return
+    sums = Sums.of(checkpoint, elements)
     parameters = {prediction.declared, parameters_held(found), *_with_more(prediction)}
-    right = {BYTES: {checkpoint.data_bytes}, PARAMETERS: parameters}
+    right = {BYTES: {sums.tensors}, PARAMETERS: parameters}
     for claim in claims:
         shard = next((shard for shard in checkpoint.shards if shard.file == claim.file), None)
         own = {sum(entry.bytes for entry in shard.header.entries.values())} if shard and claim.key == BYTES else set()
         if claim.value not in right[claim.key] | own:
-            yield _wrong(claim, checkpoint, prediction, found)
+            yield _wrong(claim, sums, prediction, found)
 
 
-def _wrong(claim: Claim, checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> Finding:
+def _wrong(claim: Claim, sums: Sums, prediction: Prediction, found: Sorted) -> Finding:
     """A claim that adds up the same tensors by another convention is a note; one that leaves tensors out is wrong."""
     is_bytes = claim.key == BYTES
-    truth = checkpoint.data_bytes if is_bytes else prediction.declared
-    fair = _fair_bytes(checkpoint, found) if is_bytes else _fair_parameters(checkpoint, prediction)
-    unfair = _unfair_bytes(checkpoint) if is_bytes else _unfair_parameters(checkpoint)
+    truth = sums.tensors if is_bytes else prediction.declared
+    fair = _fair_bytes(sums, found) if is_bytes else _fair_parameters(sums, prediction)
+    unfair = _unfair_bytes(sums) if is_bytes else _unfair_parameters(sums)
     is_fair = next((what for what, value in fair if value == claim.value), "")
     is_unfair = next((what for what, value in unfair if value == claim.value), "")
     difference = f"{abs(claim.value - truth):,} too {'many' if claim.value > truth else 'few'}"
@@ -101,34 +122,32 @@ def _with_more(prediction: Prediction) -> Iterator[int]:
     yield _represented(each for each in kept if each.row.tensor.storage is not Storage.BUFFER)
 
 
-def _fair_parameters(checkpoint: Checkpoint, prediction: Prediction) -> Iterator[tuple[str, int]]:
+def _fair_parameters(sums: Sums, prediction: Prediction) -> Iterator[tuple[str, int]]:
     tied = sum({row.tensor.same_as: row.tensor.elements for row in prediction.tied.values()}.values())
     yield "the parameters with the tied tensors counted twice", prediction.declared + tied
-    yield "the elements stored, packed as they are", checkpoint.elements
+    yield "the elements stored, packed as they are", sums.elements
 
 
-def _unfair_parameters(checkpoint: Checkpoint) -> Iterator[tuple[str, int]]:
-    entries = checkpoint.entries.values()
-    yield "only the one-dimensional tensors", sum(entry.elements for entry in entries if len(entry.shape) == 1)
-    yield "the bytes of the tensors", checkpoint.data_bytes
-    yield "the bytes of the files", checkpoint.file_bytes or -1
+def _unfair_parameters(sums: Sums) -> Iterator[tuple[str, int]]:
+    yield "only the one-dimensional tensors", sums.vectors[0]
+    yield "the bytes of the tensors", sums.tensors
+    yield "the bytes of the files", sums.files
 
 
-def _fair_bytes(checkpoint: Checkpoint, found: Sorted) -> Iterator[tuple[str, int]]:
+def _fair_bytes(sums: Sums, found: Sorted) -> Iterator[tuple[str, int]]:
     again = sum(one.entry.bytes for one in found.tied)
     buffers = sum(entry.bytes for entry, _ in found.buffers.values())
-    yield "the bytes of the files, their headers in it", checkpoint.file_bytes or -1
-    yield "the bytes without the tied tensors' second copies", checkpoint.data_bytes - again
-    yield "the bytes without the buffers", checkpoint.data_bytes - buffers
-    yield "the bytes of parameters alone", checkpoint.data_bytes - again - buffers
+    yield "the bytes of the files, their headers in it", sums.files
+    yield "the bytes without the tied tensors' second copies", sums.tensors - again
+    yield "the bytes without the buffers", sums.tensors - buffers
+    yield "the bytes of parameters alone", sums.tensors - again - buffers
 
 
-def _unfair_bytes(checkpoint: Checkpoint) -> Iterator[tuple[str, int]]:
-    entries = checkpoint.entries.values()
+def _unfair_bytes(sums: Sums) -> Iterator[tuple[str, int]]:
     for width in (2, 4):
-        yield f"its elements at {width} bytes each", checkpoint.elements * width
-    yield "only the one-dimensional tensors", sum(entry.bytes for entry in entries if len(entry.shape) == 1)
-    yield "the elements, not the bytes", checkpoint.elements
+        yield f"its elements at {width} bytes each", sums.elements * width
+    yield "only the one-dimensional tensors", sums.vectors[1]
+    yield "the elements, not the bytes", sums.elements
 
 
 def _represented(stored: Iterable[Stored]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -52,16 +53,20 @@ class Matching:
             self.held.append(Held(stored, len(entries), each * len(entries)))
             return
         shape, accepted = shape_of(stored), accepted_types(stored.dtype or dtype)
-        count = elements = 0
-        for name, entry in entries.items():
-            if entry.shape != shape and not _fits(entry.shape, stored):
-                self.misshapen.append(Differing(name, stored, entry))
-                continue
-            count, elements = count + 1, elements + entry.elements
-            if accepted is not None and entry.dtype not in accepted:
-                self.mistyped.append(Differing(name, stored, entry))
-        if count:
-            self.held.append(Held(stored, count, elements))
+        odd = [
+            entry
+            for entry in entries.values()
+            if entry.shape != shape or (accepted is not None and entry.dtype not in accepted)
+        ]  # nearly always none, of a hundred thousand
+        misshapen = [entry for entry in odd if entry.shape != shape and not _fits(entry.shape, stored)]
+        wrong = {entry.name for entry in misshapen}
+        right = [entry for entry in odd if entry.name not in wrong]
+        self.misshapen += (Differing(entry.name, stored, entry) for entry in misshapen)
+        if accepted is not None:
+            self.mistyped += (Differing(entry.name, stored, entry) for entry in right if entry.dtype not in accepted)
+        if count := len(entries) - len(misshapen):
+            rest = (count - len(right)) * math.prod(shape)
+            self.held.append(Held(stored, count, rest + sum(entry.elements for entry in right)))
 
 
 def match(
