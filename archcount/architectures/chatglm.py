@@ -1,4 +1,4 @@
-"""ChatGLM: the first with LayerNorms and a GELU MLP; 2, 3 and GLM-4-9B with RMSNorm, SwiGLU and few key-value heads."""
+"""ChatGLM: the first with LayerNorms and a GELU MLP; 2, 3, GLM-4-9B and GLM-4V with RMSNorm, SwiGLU and few keys."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..registry import architecture
 from ..tree import Module, Role, Storage, Tensor, copied, module, repeat
+from .towers.eva_clip import EvaVisionConfig, eva_clip
 
 MLP_NAMES = "dense_h_to_4h", "dense_4h_to_h"
 CLASSIFIER = "ForSequenceClassification"
@@ -44,15 +45,15 @@ class ChatGlmConfig(ModelConfig):
     post_layer_norm: bool = True
     add_bias_linear: bool = False
     add_qkv_bias: bool = False
-    vision_config: dict[str, Any] | None = None
+    vision_config: EvaVisionConfig | None = None
     eva_config: dict[str, Any] | None = None
     also_spelled: ClassVar[dict[str, str]] = {"num_hidden_layers": "num_layers"}
 
 
 @architecture("chatglm", config=ChatGlmConfig)
 def chatglm(config: ChatGlmConfig) -> Module:
-    if config.vision_config or config.eva_config:
-        raise ConfigValueError("the vision part of this ChatGLM is not known here: only its language models are")
+    if config.eva_config:
+        raise ConfigValueError("eva_config: VisualGLM's tower is not known here, only its language model is")
     return first(config, config.inner_hidden_size) if config.inner_hidden_size else later(config)
 
 
@@ -87,7 +88,7 @@ def first(config: ChatGlmConfig, inner: int) -> Module:
 
 def later(config: ChatGlmConfig) -> Module:
     """ChatGLM2, ChatGLM3 and GLM-4-9B; a classifier keeps the language head, which stands inside the model."""
-    hidden, vocab = config.hidden_size, config.padded_vocab_size
+    hidden, vocab, vision = config.hidden_size, config.padded_vocab_size, config.vision_config
     norm = rms_norm(hidden) if config.rmsnorm else layer_norm(hidden)
     groups = config.multi_query_group_num if config.multi_query_attention else None
     layer = module(
@@ -114,6 +115,7 @@ def later(config: ChatGlmConfig) -> Module:
         rotary_pos_emb=module(inv_freq=inverse_frequencies),
         encoder=module(layers=layers, final_layernorm=norm if config.post_layer_norm else None),
         output_layer=linear(hidden, vocab, role=Role.HEAD),
+        vision=eva_clip(vision, hidden, config.ffn_hidden_size, merged=hidden) if vision else None,
         prefix_encoder=prefix(config, 2 * config.num_layers * keys, 2 * config.num_layers * keys),
     )
     classifies = config.class_name.endswith(CLASSIFIER)

@@ -26,7 +26,7 @@ class GotOcr2Config(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("got_ocr2", config=GotOcr2Config, spellings=LLAVA_SPELLINGS)
+@architecture("got_ocr2", "pp_chart2table", config=GotOcr2Config, spellings=LLAVA_SPELLINGS)
 def got_ocr2(config: GotOcr2Config) -> Module:
     text, vision = config.text_config, config.vision_config
     parts = {
