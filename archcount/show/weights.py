@@ -35,7 +35,9 @@ def weights_page(checkpoint: Checkpoint, remarks: tuple[str, ...] = ()) -> Page:
     blocks += (Note(f"missing: {file}", is_warning=True) for file in checkpoint.missing)
     blocks += (Note(f"passed over: {passed.file} ({passed.reason})") for passed in checkpoint.passed_over)
     blocks += (Note(remark, is_warning=True) for remark in remarks)
-    return Page(f"{checkpoint.source} ({checkpoint.kind.value})", tuple(blocks), lambda: _document(checkpoint, parts))
+    return Page(
+        f"{checkpoint.source} ({checkpoint.kind.value})", tuple(blocks), lambda: _document(checkpoint, parts, remarks)
+    )
 
 
 def _line(part: HeaderPart) -> Line:
@@ -56,7 +58,7 @@ def _by_type(parts: tuple[HeaderPart, ...]) -> list[Line]:
     return [Line((dtype, tensors[dtype], elements[dtype], sizes[dtype])) for dtype in tensors]
 
 
-def _document(checkpoint: Checkpoint, parts: tuple[HeaderPart, ...]) -> dict[str, object]:
+def _document(checkpoint: Checkpoint, parts: tuple[HeaderPart, ...], remarks: tuple[str, ...]) -> dict[str, object]:
     return {
         "weights": checkpoint.source,
         "revision": checkpoint.revision,
@@ -66,6 +68,7 @@ def _document(checkpoint: Checkpoint, parts: tuple[HeaderPart, ...]) -> dict[str
         "modules": list(_records(parts)),
         "missing": list(checkpoint.missing),
         "passed_over": [{"file": passed.file, "reason": passed.reason} for passed in checkpoint.passed_over],
+        "remarks": list(remarks),
     }
 
 
