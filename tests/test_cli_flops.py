@@ -50,3 +50,10 @@ def test_what_is_left_out_is_said(run: Run) -> None:
 
 def test_the_latent_form_is_named(run: Run) -> None:
     assert "MLA: keys and values as rebuilt from the latent row" in run("flops", "deepseek-v3", "--context", "4096")
+
+
+def test_active_by_its_three_conventions(run: Run) -> None:
+    printed = run("flops", "qwen3-30b-a3b", "--context", "4096")
+    assert "all                      3,353,032,704  less the experts not chosen" in printed
+    assert "without input embedding  3,041,867,776  less tables only looked up" in printed
+    assert "without both embeddings  2,730,702,848  less every table and the head" in printed

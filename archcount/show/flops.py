@@ -24,6 +24,7 @@ SUMS = (
     Column("size", ""),
     Column("remark", "remark", aside=True),
 )
+ACTIVE = (Column("convention", "active parameters"), Column("count", "count", "count"), Column("remark", "remark"))
 FIGURES = ("context", "source", "matmul_per_token", "attention_per_token", "forward_per_token",
            "forward_per_token_causal", "prefill", "prefill_unmasked", "per_source_token", "encoder", "per_patch",
            "per_sequence", "training_per_token", "training_per_token_causal", "six_n")  # fmt: skip
@@ -40,8 +41,21 @@ GAP = (Column("cause", "training, a token"), Column("flops", "FLOPs", "count"))
 def flops_page(model: Model, flops: Flops) -> Page:
     """Weights and attention for a token; sums for a sequence and in training; 6N and the gap to it."""
     page = f"{title(model)}, {flops.context:,} tokens"
-    tables = (Table(COLUMNS, tuple(_parts(flops))), Table(SUMS, tuple(_sums(flops))), Table(GAP, tuple(_gap(flops))))
+    tables = (
+        Table(COLUMNS, tuple(_parts(flops))),
+        Table(SUMS, tuple(_sums(flops))),
+        Table(GAP, tuple(_gap(flops))),
+        Table(ACTIVE, tuple(_active(model))),
+    )
     return Page(page, (*tables, *_notes(flops)), lambda: document(model, flops))
+
+
+def _active(model: Model) -> Iterator[Line]:
+    """The three figures that are published as active parameters."""
+    totals = model.totals
+    yield Line(("all", totals.active, "less the experts not chosen"))
+    yield Line(("without input embedding", totals.active_without_input_embedding, "less tables only looked up"))
+    yield Line(("without both embeddings", totals.active_without_embeddings, "less every table and the head"))
 
 
 def _parts(flops: Flops) -> Iterator[Line]:
@@ -113,6 +127,9 @@ def document(model: Model, flops: Flops) -> dict[str, object]:
         **identity(model),
         **{name: getattr(flops, name) for name in FIGURES},
         "recompute": flops.recompute.value,
+        "active": model.totals.active,
+        "active_without_input_embedding": model.totals.active_without_input_embedding,
+        "active_without_embeddings": model.totals.active_without_embeddings,
         "weights": [{**asdict(line), "role": line.role.value, "flops": line.flops} for line in flops.matmuls],
         "attention": [_attention(each, flops) for each in flops.attention],
         "gap": dict(flops.gap),
