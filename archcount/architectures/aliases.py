@@ -255,6 +255,8 @@ FILE_OF: dict[str, str] = {
     "mt5": "t5",
     "muse_glimmer": "muse_glimmer",
     "muse_glimmer_text": "muse_glimmer",
+    "muse_spark": "muse_spark",
+    "muse_spark_text": "muse_spark",
     "mvp": "mvp",
     "nanochat": "nanochat",
     "nemotron": "nemotron",
