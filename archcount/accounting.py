@@ -74,7 +74,7 @@ def bytes_of(stored: Iterable[Stored], dtype: str | None) -> int | None:
     default = config_bits(dtype) if dtype else None
     bits = 0
     for each in stored:
-        width = header_bits(each.dtype) if each.dtype else default
+        width = (header_bits(each.dtype) or config_bits(each.dtype)) if each.dtype else default
         if width is None:
             return None
         bits += each.elements * width

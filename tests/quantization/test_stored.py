@@ -55,6 +55,14 @@ def test_deepseek_v3() -> None:
     assert (totals.stored, totals.bookkeeping) == (684_531_386_000, 41_540_496)
 
 
+def test_bytes_where_a_rule_names_a_type_as_configs_do() -> None:
+    """DeepSeek-V4's tables of experts are int64: 8 bytes, whatever the model's own type."""
+    loaded = archcount.load({"model_type": "deepseek_v4", "torch_dtype": "bfloat16"})
+    counts = by_type(loaded)
+    assert set(counts) == {None, "F32", "int64"}
+    assert loaded.stored_bytes == 2 * counts[None] + 4 * counts["F32"] + 8 * counts["int64"]
+
+
 def test_gpt2_in_four_bits() -> None:
     """Loaded so, its parameters() prints 81,972,480: 39,505,152 in 16 bits and 42,467,328 bytes of two weights."""
     loaded = model(
