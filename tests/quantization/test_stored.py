@@ -59,8 +59,8 @@ def test_bytes_where_a_rule_names_a_type_as_configs_do() -> None:
     """DeepSeek-V4's tables of experts are int64: 8 bytes, whatever the model's own type."""
     loaded = archcount.load({"model_type": "deepseek_v4", "torch_dtype": "bfloat16"})
     counts = by_type(loaded)
-    assert set(counts) == {None, "F32", "int64"}
-    assert loaded.stored_bytes == 2 * counts[None] + 4 * counts["F32"] + 8 * counts["int64"]
+    assert set(counts) == {None, "float32", "int64"}
+    assert loaded.stored_bytes == 2 * counts[None] + 4 * counts["float32"] + 8 * counts["int64"]
 
 
 def test_gpt2_in_four_bits() -> None:
