@@ -29,7 +29,7 @@ class MuseTextConfig(DecoderConfig, Rotary):
     also_spelled: ClassVar[dict[str, str]] = {"hidden_activation": "hidden_act"}
 
     def kinds(self) -> list[tuple[str, bool]]:
-        """Of each layer: whether it has a window, and whether its heads turn; the last, and every fourth before, do not."""
+        """Of each layer: whether it has a window, and whether its heads turn (not in every fourth from the last)."""
         layers = self.num_hidden_layers
 
         def is_fourth(index: int) -> bool:

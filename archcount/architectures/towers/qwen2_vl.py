@@ -8,7 +8,7 @@ from ...blocks import attention, convolution, fused_attention, gated_mlp, layer_
 from ...config import Count, CountOrZero, Schema, Size
 from ...dim import exact_div
 from ...schedules import stack_of
-from ...tree import Module, Role, module, repeat
+from ...tree import Attends, Module, Role, module, repeat
 
 
 class PatchKeys(Schema):
@@ -57,20 +57,19 @@ class Exaone45VisionConfig(Qwen25VisionConfig):
 def qwen2_vision(config: Qwen2VisionConfig) -> Module:
     """`patch_embed`, `blocks` and `merger`; `hidden_size` is the width it leaves with."""
     width, heads = config.embed_dim, config.num_heads
+    head_dim = width // heads  # no tensor depends on it, so a width that does not divide is counted all the same
+    attn = module(
+        Role.ATTENTION,
+        f"MHA {heads}",
+        qkv=linear(width, 3 * width, bias=True),
+        proj=linear(width, width, bias=True),
+    ).marked(attends=Attends(heads, head_dim, head_dim, causal=False, positions="RoPE 2D"))
     block = module(
         None,
         "pre-norm",
         norm1=layer_norm(width),
         norm2=layer_norm(width),
-        attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="RoPE 2D",
-            names=("qkv", "proj"),
-        ),
+        attn=attn,
         mlp=mlp(width, width * config.mlp_ratio, activation=config.hidden_act),
     )
     return module(
