@@ -14,7 +14,7 @@ from ..model import Model, load
 from .causes import Causes
 from .claims import wrong_totals
 from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
-from .gguf import as_entries, as_gguf
+from .gguf import as_entries, as_gguf, splits_latent
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
 from .prediction import Prediction, predict
@@ -62,7 +62,8 @@ def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ver
     entries = _names_of(checkpoint) if names_only else dict(checkpoint.entries)
     if checkpoint.kind is Files.GGUF:
         architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
-        prediction, entries = as_gguf(model, prediction, architecture), as_entries(entries)
+        prediction = as_gguf(model, prediction, architecture, splits_latent=splits_latent(entries))
+        entries = as_entries(entries)
     found = sort(prediction, entries, names_only=names_only)
     stored = checkpoint.elements
     return Verification(

@@ -12,7 +12,7 @@ from ..quantization import Stored, plain
 from ..quantization.experts import in_parts
 from ..quantization.siblings import Siblings
 from ..rows import Row
-from ..tree import Storage
+from ..tree import Attends, Storage
 from .prediction import Prediction
 
 if TYPE_CHECKING:
@@ -24,15 +24,18 @@ APART = ("mtp", "vision", "audio", "projector")  # sections that llama.cpp leave
 CORRECTION = "e_score_correction_bias"  # which the gguf package calls `e_score_correction`, and its bias
 
 
-def as_gguf(model: Model, prediction: Prediction, architecture: str) -> Prediction:
+def as_gguf(model: Model, prediction: Prediction, architecture: str, *, splits_latent: bool = False) -> Prediction:
     """The prediction under GGUF's names; a tensor the gguf package has no name for keeps its own, and will be missing.
 
-    Types are not predicted: a GGUF writer chooses one for each tensor. Raises GgufError, MissingExtraError.
+    `splits_latent`: `kv_b_proj` of latent attention as two tensors, as converters since 2025 write it. Types are not
+    predicted: a GGUF writer chooses one for each tensor. Raises GgufError, MissingExtraError.
     """
     names = gguf_names(architecture, max(prediction.layers().values(), default=0))
     siblings = Siblings.of(model.rows)
     in_file = (row for row in model.rows if row.tensor.storage.is_in_file)
-    apart = (part for row in in_file for part in _apart(row, siblings))
+    heads = {part.path: part.attends for part in model.parts if part.attends} if splits_latent else {}
+    whole = (part for row in in_file for part in _latent(row, heads.get(row.path[:-2])))
+    apart = (part for row in whole for part in _apart(row, siblings))
     stored = (plain(_renamed(_stacked(row), names)) for row in apart)
     tied = (_renamed(row, names) for row in model.rows if row.tensor.storage is Storage.TIED)
     return replace(
@@ -42,6 +45,23 @@ def as_gguf(model: Model, prediction: Prediction, architecture: str) -> Predicti
         dtype=None,
         bases=(),
     )
+
+
+def _latent(row: Row, attends: Attends | None) -> Iterator[Row]:
+    """`kv_b_proj` [heads × (key + value), rank] as keys [heads, rank, key] and values [heads, value, rank]."""
+    if attends is None or row.path[-2:] != ("kv_b_proj", "weight"):
+        yield row
+        return
+    rows, rank = row.tensor.shape
+    heads, value = attends.heads, attends.value_width
+    shapes = {"k_b_proj": (heads, rank, rows // heads - value), "v_b_proj": (heads, value, rank)}
+    for name, shape in shapes.items():
+        yield replace(row, path=(*row.path[:-2], name, "weight"), tensor=replace(row.tensor, shape=shape))
+
+
+def splits_latent(entries: Mapping[str, Entry]) -> bool:
+    """Do the files hold keys and values of latent attention apart?"""
+    return any(name.endswith(".attn_k_b.weight") for name in entries)
 
 
 def _apart(row: Row, siblings: Siblings) -> Iterator[Row]:

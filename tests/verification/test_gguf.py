@@ -79,6 +79,19 @@ def test_an_architecture_that_nobody_knows(tmp_path: Path) -> None:
         archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
 
 
+def test_latent_attention_whole_and_split() -> None:
+    model = archcount.load("deepseek-v3")
+    for is_split, patterns in (
+        (False, {"blk.{0-60}.attn_kv_b.weight": (32_768, 512)}),
+        (True, {"blk.{0-60}.attn_k_b.weight": (128, 512, 128), "blk.{0-60}.attn_v_b.weight": (128, 128, 512)}),
+    ):
+        every = as_gguf(model, predict(model), "deepseek2", splits_latent=is_split).stored
+        stored = [one for one in every if not one.is_optional]
+        found = {one.pattern.replace("{0-2}", "{0-60}").replace("{3-60}", "{0-60}"): one.shape for one in stored}
+        assert {pattern: size for pattern, size in found.items() if "v_b" in pattern or "k_b" in pattern} == patterns
+        assert sum(one.represents * one.times for one in stored) == 671_026_419_200
+
+
 @pytest.mark.parametrize(
     ("name", "architecture", "patterns"),
     [
