@@ -51,7 +51,7 @@ def test_a_python_block_runs(block: str) -> None:
 def test_every_block_is_of_a_language_that_is_tested_or_cannot_be() -> None:
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     fences = {fence for text in texts for fence in re.findall(r"^```(\w*)\n", text, re.MULTILINE)}
-    assert fences <= {"", "console", "python", "sh", "text", "json", "toml"}
+    assert fences <= {"", "console", "python", "sh", "text", "json", "toml", "yaml"}
 
 
 def test_links_lead_to_files() -> None:
