@@ -147,18 +147,8 @@ class ModelConfig(Schema):
     @property
     def is_written_by_transformers_4(self) -> bool:
         """Does the config say that transformers 4 or older wrote the checkpoint? 5 saves some towers by other names."""
-        return 0 <= self._transformers < 5
-
-    @property
-    def is_written_by_transformers_5(self) -> bool:
-        """Does the config say that transformers 5 or newer wrote the checkpoint? It saves some parts by other names."""
-        return self._transformers >= 5
-
-    @property
-    def _transformers(self) -> int:
-        """The major version, -1 where the config names none."""
         major = (self.transformers_version or "").partition(".")[0]
-        return int(major) if major.isdecimal() else -1
+        return major.isdecimal() and int(major) < 5
 
     @property
     def labels(self) -> int:

@@ -12,6 +12,9 @@ from ..tree import Module, Node, module
 from .towers.moonvit import MoonVitConfig, moonvit_layers, moonvit_patches, moonvit_positions
 
 
+RESAVING_CLASS = "Kimi_K25ForConditionalGeneration"  # transformers' own; the published files' is spelled KimiK25…
+
+
 class KimiK25Config(CompositeConfig):
     text_config: ModelConfig = nested("deepseek_v3")
     vision_config: MoonVitConfig = MoonVitConfig()
@@ -22,7 +25,7 @@ class KimiK25Config(CompositeConfig):
 @architecture("kimi_k25", config=KimiK25Config)
 def kimi_k25(config: KimiK25Config) -> Module:
     """The published layout, or the one transformers 5 makes of it when it saves."""
-    is_resaved = config.is_written_by_transformers_5
+    is_resaved = config.class_name == RESAVING_CLASS
     parts = _parts_resaved(config) if is_resaved else _parts(config)
     whole = with_language_inside(config, config.text_config, parts, tie=config.tie_word_embeddings)
     language = dict(whole.children).get("language_model")

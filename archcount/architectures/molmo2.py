@@ -68,7 +68,7 @@ def molmo2_text(config: Molmo2TextConfig) -> Module:
     )
     # Transformers 5 holds one table, and saves it as two halves.
     halves = ceil_div(vocab + further, 2), (vocab + further) // 2
-    first, last = halves if config.is_written_by_transformers_5 else (vocab, further)
+    first, last = (vocab, further) if config.is_written_by_transformers_4 else halves
     table = module(
         Role.EMBEDDING,
         embedding=Tensor((first, hidden), Use.LOOKUP),
