@@ -11,7 +11,6 @@ from ..renaming import renamed
 from ..tree import Module, Node, module
 from .towers.moonvit import MoonVitConfig, moonvit_layers, moonvit_patches, moonvit_positions
 
-
 RESAVING_CLASS = "Kimi_K25ForConditionalGeneration"  # transformers' own; the published files' is spelled KimiK25…
 
 
