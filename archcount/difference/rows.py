@@ -129,10 +129,16 @@ def _by_name(rows: Iterable[Row]) -> dict[Name, list[Side]]:
 
 
 def _side(rows: Sequence[Row]) -> Side:
-    if len(rows) == 1:
-        return Side(rows[0], (rows[0].path,))
-    places = (place for row in rows for place in itertools.product(*numbers(row.path)))
-    return _at(rows[0], places)
+    """Equal rows as one: those that differ in their first number alone, as every other layer does, share a path."""
+    by_rest: dict[tuple[Path, Path], list[int]] = {}
+    for row in rows:
+        steps = tuple(step if isinstance(step, str) else tuple(step) for step in row.path)
+        head = tuple(itertools.takewhile(lambda step: isinstance(step, str), steps))
+        if len(head) == len(steps):
+            return Side(row, (steps,))
+        by_rest.setdefault((head, steps[len(head) + 1 :]), []).extend(map(int, steps[len(head)]))
+    paths = ((*head, tuple(sorted(found)), *tail) for (head, tail), found in by_rest.items())
+    return Side(rows[0], tuple(paths))
 
 
 def _at(row: Row, places: Iterable[tuple[int, ...]]) -> Side:
@@ -172,11 +178,18 @@ def _one_each(before: Side, after: Side) -> Iterator[RowChange]:
     if kind is not None:
         yield RowChange(kind, before, after)
     elif set(before.paths) != set(after.paths):
-        first, second = _places(before), _places(after)
-        if first < second or second < first:
+        if _is_within(before, after) or _is_within(after, before):
             yield RowChange(RowKind.RESIZED, before, after)
-        elif first != second:
+        elif _places(before) != _places(after):
             yield from _place_by_place([before], [after])
+
+
+def _is_within(side: Side, other: Side) -> bool:
+    """Has the other side a tensor at each of this side's places?"""
+    if len(side.paths) == len(other.paths) == 1:
+        steps = zip(numbers(side.paths[0]), numbers(other.paths[0]), strict=True)
+        return all(set(here) <= set(there) for here, there in steps)
+    return _places(side) < _places(other)
 
 
 def _places(side: Side) -> Places:
