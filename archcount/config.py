@@ -64,6 +64,11 @@ class Schema(BaseModel):
         return spelled | {key: value for key, value in present.items() if key not in cls.also_spelled}
 
     @classmethod
+    def unfolded(cls, raw: Mapping[str, object]) -> Mapping[str, object]:
+        """The config as its newer files have it: some once held at the top level what a nested config now holds."""
+        return raw
+
+    @classmethod
     def admits_null(cls, key: str) -> bool:
         """Has null a meaning of its own under this key, or under the key it spells?"""
         field = cls.model_fields.get(cls.also_spelled.get(key, key))

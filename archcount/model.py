@@ -199,7 +199,8 @@ def load(
     raw, name = config_called(source, revision)
     if not set:
         return _counted(Model(raw, name, as_type=as_type))
-    changed = overrides.apply(raw, set)
+    schema = classes.resolve(overrides.apply(raw, set), name, as_type).architecture.schema
+    changed = overrides.apply(schema.unfolded(raw), set)
     model = Model(changed, name, as_type=as_type, given=raw)
     overrides.check_names(model.config, set)
     return _counted(model)

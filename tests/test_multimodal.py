@@ -52,3 +52,45 @@ def test_what_layers_inside_repeat_is_renamed_with_the_rest() -> None:
     mtp = "language_model.model.layers.4"
     assert found[f"{mtp}.embed_tokens.weight"] == f"language_model.model.{TABLE}"
     assert found[f"{mtp}.shared_head.head.weight"] == "language_model.lm_head.weight"
+
+
+def names_of(model_type: str, *classes: str, **keys: object) -> set[str]:
+    config = {"model_type": model_type, "architectures": list(classes), "text_config": {"num_hidden_layers": 1}, **keys}
+    return {tensor.name for tensor in archcount.load(config).tensors()}
+
+
+@pytest.mark.parametrize("classes", [(), ("Qwen2VLForConditionalGeneration",)])
+def test_parts_beside_a_language_model_that_is_named_as_if_alone(classes: tuple[str, ...]) -> None:
+    found = names_of("qwen2_vl", *classes)
+    assert {f"model.{TABLE}", "lm_head.weight", "visual.merger.ln_q.weight"} <= found
+
+
+def test_its_bare_model_holds_both_side_by_side() -> None:
+    found = names_of("qwen2_vl", "Qwen2VLModel")
+    assert {f"language_model.{TABLE}", "visual.merger.ln_q.weight"} <= found
+    assert "lm_head.weight" not in found
+
+
+@pytest.mark.parametrize("name", ["Qwen2VLForCausalLM", "Qwen2ForCausalLM"])
+def test_its_language_model_alone(name: str) -> None:
+    found = names_of("qwen2_vl", name)
+    assert f"model.{TABLE}" in found
+    assert not any("visual" in tensor for tensor in found)
+
+
+@pytest.mark.parametrize("name", ["UnlimitedOcrForConditionalGeneration", "UnlimitedOCRForCausalLM"])
+def test_parts_within_the_decoder(name: str) -> None:
+    found = names_of("unlimited_ocr", name)
+    assert {f"model.{TABLE}", "lm_head.weight", "model.sam_model.pos_embed", "model.image_newline"} <= found
+
+
+def test_parts_within_the_bare_decoder() -> None:
+    found = names_of("unlimited_ocr", "UnlimitedOcrModel")
+    assert {TABLE, "sam_model.pos_embed"} <= found
+    assert "lm_head.weight" not in found
+
+
+def test_a_language_model_that_is_built_already() -> None:
+    found = names_of("minimax_m3_vl")
+    assert f"language_model.model.{TABLE}" in found
+    assert "language_model.model.layers.0.block_sparse_moe.experts.127.w1.weight" in found

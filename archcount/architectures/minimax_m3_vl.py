@@ -27,7 +27,7 @@ class MiniMaxM3VisionConfig(SiglipKeys):
 
 
 class MiniMaxM3Config(ModelConfig):
-    text_config: MiniMaxM3TextConfig = MiniMaxM3TextConfig(model_type="minimax_m3_vl_text")
+    text_config: MiniMaxM3TextConfig = MiniMaxM3TextConfig()
     vision_config: MiniMaxM3VisionConfig = MiniMaxM3VisionConfig()
     projector_hidden_size: Size = 6144
     tie_word_embeddings: bool = False

@@ -42,6 +42,7 @@ class SparseAttention(Schema):
 
 
 class MiniMaxM3TextConfig(DecoderConfig, Rotary):
+    model_type: str = "minimax_m3_vl_text"
     vocab_size: Size = 200064
     hidden_size: Size = 6144
     intermediate_size: Size = 3072
