@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .blocks import embedding, linear, lm_head
 from .class_names import BARE, LANGUAGE_HEADS, OTHER_HEADS, REWARDS
@@ -14,8 +14,8 @@ from .tree import Module, Node, Role, module
 CALLED_TRANSFORMER = frozenset(
     f"{family}ForQuestionAnswering"
     for family in (
-        "Arcee", "DiffLlama", "Exaone4", "Llama", "Ministral", "Qwen2", "Qwen3", "Qwen3Moe", "Qwen3Next", "SeedOss",
-        "SmolLM3",
+        "Arcee", "DiffLlama", "Exaone4", "Llama", "Ministral", "Nemotron", "Qwen2", "Qwen3", "Qwen3Moe", "Qwen3Next",
+        "SeedOss", "SmolLM3",
     )
 )  # fmt: skip
 
@@ -47,17 +47,52 @@ def causal_lm(
     name = config.class_name
     base = "transformer" if name in CALLED_TRANSFORMER else base
     wrapped = config.model_type.endswith("_text") and name.endswith("ForConditionalGeneration")
-    place = f"{base}.language_model" if wrapped else base
-    body = {base: module(language_model=model) if wrapped else model}
-    if not name or name.endswith(LANGUAGE_HEADS):
-        tied_to = f"{place}.{table}.weight" if tie else None
-        return module(**body, **{head: lm_head(head_width or hidden, vocab, tied_to=tied_to, bias=head_bias)})
+    tied_to = f"{base}.language_model.{table}.weight" if wrapped else f"{base}.{table}.weight"
+    top = lm_head(head_width or hidden, vocab, tied_to=tied_to if tie else None, bias=head_bias)
+    body = module(language_model=model) if wrapped else model
+    return with_head(config, body, {head: top}, hidden=hidden, base=base, token_head=token_head)
+
+
+def with_head(
+    config: ModelConfig,
+    body: Module,
+    language_head: Mapping[str, Node | None],
+    *,
+    hidden: int,
+    base: str = "model",
+    token_head: str = "score",
+) -> Module:
+    """`body` under the name `base`, beside it `language_head` or what else the class has; a bare `…Model` is `body`.
+
+    Raises ConfigValueError: a class whose head is not known.
+    """
+    name = config.class_name
+    if has_language_head(config):
+        return module(**{base: body}, **language_head)
     if (top := _score(name, hidden, config.labels, token_head)) is not None:
-        return module(**body, **top)
+        return module(**{base: body}, **top)
     if name.endswith(BARE) and not name.endswith((*REWARDS, *OTHER_HEADS)):
-        return model
+        return body
+    raise _unknown_head(name)
+
+
+def has_language_head(config: ModelConfig) -> bool:
+    """Is the class one with a language head, or none named?"""
+    return not config.class_name or config.class_name.endswith(LANGUAGE_HEADS)
+
+
+def refuse_other_heads(config: ModelConfig) -> None:
+    """For a family of which only the whole model is published, under its class with a language head.
+
+    Raises ConfigValueError: another class.
+    """
+    if not has_language_head(config):
+        raise _unknown_head(config.class_name)
+
+
+def _unknown_head(name: str) -> ConfigValueError:
     mend = "name the class it was written from, or give [] for the language model"
-    raise ConfigValueError(f"architectures is {name!r}: its head is not known; {mend}")
+    return ConfigValueError(f"architectures is {name!r}: its head is not known; {mend}")
 
 
 def _score(name: str, hidden: int, labels: int, token_head: str) -> dict[str, Module] | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .class_names import plain, stem
 from .config import ModelConfig
 from .errors import ConfigValueError
+from .heads import refuse_other_heads
 from .nested import CompositeConfig, built
 from .tree import Module, Node, module, relocated
 
@@ -88,11 +89,14 @@ def with_parts_within(
     """The fourth layout: the other parts stand in the decoder's own module, beside its table (DeepSeek-OCR).
 
     A class `…ForCausalLM` holds them too: its repository's own code calls the whole model so.
+
+    Raises ConfigValueError: a class whose head is not known.
     """
     (name, decoder), *head = _alone(text, tie).children
     within = decoder.prepend(**parts) if isinstance(decoder, Module) else decoder
     if config.class_name.endswith("Model") and _is_own(config) and isinstance(within, Module):
         return within
+    refuse_other_heads(config)
     return module(**{name: within}, **dict(head))
 
 

@@ -1,8 +1,12 @@
 """The class named in `architectures` decides what stands on top of a decoder."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 import archcount
+from archcount.class_names import stem
 from archcount.errors import ConfigValueError
 from archcount.tree import Role, Storage
 
@@ -36,6 +40,21 @@ def test_a_class_has_the_head_it_is_named_for(name: str | None, expected: dict[s
     assert top("llama", name) == expected
 
 
+@pytest.mark.parametrize(
+    ("model_type", "name"),
+    [
+        ("gpt2", "GPT2ForTokenClassification"),
+        ("gpt_bigcode", "GPTBigCodeForTokenClassification"),
+        ("gpt_neo", "GPTNeoForTokenClassification"),
+        ("gpt_neox", "GPTNeoXForTokenClassification"),
+    ],
+)
+def test_the_gpts_call_what_labels_tokens_a_classifier(model_type: str, name: str) -> None:
+    names = {tensor.name for tensor in archcount.load({"model_type": model_type, "architectures": [name]}).tensors()}
+    assert {"classifier.weight", "classifier.bias"} < names
+    assert "score.weight" not in names
+
+
 def test_a_score_has_a_row_for_each_label() -> None:
     labels = {"id2label": {"0": "no", "1": "yes", "2": "perhaps"}}
     assert top("llama", "LlamaForSequenceClassification", **labels) == {"score.weight": (3, 4096)}
@@ -60,6 +79,7 @@ def test_the_head_is_counted_with_the_rest(name: str, parameters: int) -> None:
         ("llama", "LlamaForCausalLM", "model.embed_tokens.weight"),
         ("llama", "LlamaModel", "embed_tokens.weight"),
         ("llama", "LlamaForQuestionAnswering", "transformer.embed_tokens.weight"),
+        ("nemotron", "NemotronForQuestionAnswering", "transformer.embed_tokens.weight"),
         ("mistral", "MistralForQuestionAnswering", "model.embed_tokens.weight"),
         ("gpt2", "GPT2LMHeadModel", "transformer.wte.weight"),
         ("gpt2", "GPT2Model", "wte.weight"),
@@ -91,3 +111,30 @@ def test_a_class_that_puts_something_unknown_on_top_is_refused() -> None:
         ConfigValueError, match=r"^config: architectures is 'LlamaForMaskedLM': its head is not known; "
     ):
         archcount.load({"model_type": "llama", "architectures": ["LlamaForMaskedLM"]})
+
+
+RECORDED = sorted((Path(__file__).parent / "architectures" / "recorded").glob("*/*.jsonl"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_no_family_takes_a_class_it_does_not_know_for_the_whole_model(path: Path) -> None:
+    config = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])["config"]
+    unknown = f"{stem(config['architectures'][0])}ForSomethingElse"
+    with pytest.raises(ConfigValueError, match=unknown):
+        archcount.load({**config, "architectures": [unknown]})
+
+
+@pytest.mark.parametrize(
+    ("model_type", "name", "parameters"),
+    [
+        ("blt", "BltModel", 4_632_861_440),
+        ("fuyu", "FuyuModel", 8_334_496_768),
+        ("qwen3_5", "Qwen3_5Model", 8_390_335_216),
+        ("qwen3_5_moe", "Qwen3_5MoeModel", 34_605_702_000),
+        ("gemma4", "Gemma4Model", 5_077_177_856 + 30),  # transformers keeps the scalar of each layer as a buffer
+    ],
+)
+def test_a_bare_model_of_several_parts_has_no_head(model_type: str, name: str, parameters: int) -> None:
+    bare = archcount.load({"model_type": model_type, "architectures": [name]})
+    assert bare.totals.parameters == parameters
+    assert not any(tensor.name.startswith(("lm_head.", "language_model.lm_head.")) for tensor in bare.tensors())

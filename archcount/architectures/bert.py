@@ -10,7 +10,7 @@ from ..blocks.encoder import POST_NORM
 from ..blocks.linear import bias_of
 from ..config import Count, DecoderConfig, Size
 from ..dim import exact_div
-from ..encoder_heads import bert_head, biased_twice, encoder, pooler
+from ..encoder_heads import bert_head, biased_twice, encoder, pooler, unknown_class
 from ..errors import ConfigValueError
 from ..registry import architecture
 from ..tree import Module, Node, Role, module, repeat
@@ -64,6 +64,8 @@ def bert_generation(config: BertGenerationConfig) -> Module:
     model = module(embeddings=tables, encoder=module(layer=repeat(config.num_hidden_layers, bert_layer(config))))
     if config.class_name == "BertGenerationEncoder":
         return model
+    if config.class_name not in ("", "BertGenerationDecoder"):
+        raise unknown_class(config)
     table = "bert.embeddings.word_embeddings.weight" if config.tie_word_embeddings else None
     decoder = biased_twice(hidden, vocab, table=table, bias="lm_head.bias")
     return module(bert=model, lm_head=module(Role.HEAD, bias=bias_of(vocab), decoder=decoder))

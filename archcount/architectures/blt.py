@@ -7,6 +7,7 @@ from typing import ClassVar
 from ..blocks import attention, embedding, gated_mlp, linear, lm_head, pre_norm_layer, rms_norm
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div
+from ..heads import has_language_head, with_head
 from ..registry import architecture
 from ..tree import Module, Stack, module, repeat, tied
 
@@ -85,18 +86,16 @@ def blt(config: BltConfig) -> Module:
     groups = len(config.encoder_hash_byte_group_size or range(3, 9))
     hashed = config.encoder_hash_byte_group_vocab * (config.encoder_hash_byte_group_nb_functions * groups)
     table = embedding(encoder.vocab_size, encoder.hidden_size)
-    if config.tie_word_embeddings:  # the table is then the head's, whatever the encoder's own sizes say
+    if config.tie_word_embeddings and has_language_head(config):  # then it is the head's, whatever the encoder's sizes
         table = tied(embedding(config.vocab_size, hidden), "lm_head")
-    return module(
-        model=module(
-            local_encoder=_local_encoder(config, table),
-            global_transformer=_global_transformer(config),
-            local_decoder=_local_decoder(decoder),
-            encoder_hash_tok_embedding=embedding(hashed, encoder.hidden_size),
-            patcher=_patcher(config.patcher_config) if config.patch_in_forward else None,
-        ),
-        lm_head=lm_head(hidden, config.vocab_size),
+    model = module(
+        local_encoder=_local_encoder(config, table),
+        global_transformer=_global_transformer(config),
+        local_decoder=_local_decoder(decoder),
+        encoder_hash_tok_embedding=embedding(hashed, encoder.hidden_size),
+        patcher=_patcher(config.patcher_config) if config.patch_in_forward else None,
     )
+    return with_head(config, model, {"lm_head": lm_head(hidden, config.vocab_size)}, hidden=hidden)
 
 
 def _local_encoder(config: BltConfig, table: Module) -> Module:

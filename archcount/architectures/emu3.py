@@ -15,7 +15,7 @@ class Emu3Config(ModelConfig):
 
 @architecture("emu3", config=Emu3Config)
 def emu3(config: Emu3Config) -> Module:
-    if config.class_name == "Emu3ForConditionalGeneration":
+    if config.class_name not in ("", "Emu3ForCausalLM"):
         mend = "give [] to count the language model alone"
         raise ConfigValueError(f"architectures is {config.class_name!r}: its image tokenizer is not known; {mend}")
     return granite(config.text_config)

@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from ..blocks import embedding, layer_norm, linear, lm_head
 from ..config import ModelConfig, Size
+from ..heads import refuse_other_heads
 from ..registry import architecture
 from ..tree import Module, Role, module
 from .persimmon import PersimmonConfig, persimmon_layers
@@ -41,6 +42,9 @@ class FuyuConfig(ModelConfig):
 
 @architecture("fuyu", config=FuyuConfig)
 def fuyu(config: FuyuConfig) -> Module:
+    bare = config.class_name == "FuyuModel"
+    if not bare:
+        refuse_other_heads(config)
     text, patch = config.text_config, config.patch_size * config.patch_size * config.num_channels
     hidden, vocab = text.hidden_size, text.vocab_size
     model = module(
@@ -51,6 +55,6 @@ def fuyu(config: FuyuConfig) -> Module:
     patches = linear(patch, hidden, bias=True, role=Role.EMBEDDING)
     tied_to = "language_model.model.embed_tokens.weight" if config.tie_word_embeddings else None
     return module(
-        language_model=module(model=model, lm_head=lm_head(hidden, vocab, tied_to=tied_to)),
+        language_model=module(model=model, lm_head=None if bare else lm_head(hidden, vocab, tied_to=tied_to)),
         vision_embed_tokens=patches.marked(kind="patch embedding", section="vision"),
     )

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ..blocks import embedding, rms_norm
 from ..config import Count, ModelConfig, Size
+from ..encoder_heads import unknown_class
 from ..heads import causal_lm
 from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_beside, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
@@ -41,6 +42,8 @@ def gemma3(config: Gemma3Config) -> Module:
 @architecture("shieldgemma2", config=Gemma3Config)
 def shieldgemma2(config: Gemma3Config) -> Module:
     """Gemma 3 as a classifier: it reads yes and no off the language head."""
+    if config.class_name not in ("", "Gemma3ForConditionalGeneration", "ShieldGemma2ForImageClassification"):
+        raise unknown_class(config)
     whole = config.model_copy(update={"architectures": None, "auto_map": None})
     text, tie = config.text_config, is_tied(config, config.text_config)
     return with_language_beside(whole, text, _parts(config), tie=tie, name="language_model.model")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear, lm_head
 from ..config import ModelConfig, Schema, Size
+from ..heads import with_head
 from ..registry import architecture
 from ..tree import Module, Role, Tensor, Use, module
 from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, language_model
@@ -54,7 +55,7 @@ def gemma4(config: Gemma4Config) -> Module:
         embed_vision=_embedder(vision.hidden_size, text.hidden_size) if vision else None,
         embed_audio=_embedder(audio.output_proj_dims, text.hidden_size) if audio else None,
     )
-    return _with_head(model, text, tie=config.tie_word_embeddings)
+    return _with_head(config, model)
 
 
 @architecture("gemma4_unified", config=Gemma4UnifiedConfig, spellings=MLX)
@@ -66,12 +67,14 @@ def gemma4_unified(config: Gemma4UnifiedConfig) -> Module:
         embed_vision=_embedder(vision.output_proj_dims, text.hidden_size) if vision else None,
         embed_audio=_embedder(audio.audio_embed_dim, text.hidden_size) if audio else None,
     )
-    return _with_head(model, text, tie=config.tie_word_embeddings)
+    return _with_head(config, model)
 
 
-def _with_head(model: Module, text: Gemma4UnifiedTextConfig, *, tie: bool) -> Module:
-    tied_to = "model.language_model.embed_tokens.weight" if tie else None
-    return module(model=model, lm_head=lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to))
+def _with_head(config: Gemma4Config | Gemma4UnifiedConfig, model: Module) -> Module:
+    text = config.text_config
+    tied_to = "model.language_model.embed_tokens.weight" if config.tie_word_embeddings else None
+    head = lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to)
+    return with_head(config, model, {"lm_head": head}, hidden=text.hidden_size)
 
 
 def _embedder(width: int, text_width: int) -> Module:

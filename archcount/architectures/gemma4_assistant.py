@@ -7,6 +7,7 @@ from typing import ClassVar
 from ..blocks import linear, lm_head
 from ..config import Count, ModelConfig, Size
 from ..errors import ConfigValueError
+from ..heads import refuse_other_heads
 from ..registry import architecture
 from ..tree import Module, Role, Storage, Tensor, module
 from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, language_model
@@ -29,6 +30,7 @@ class Gemma4AssistantConfig(Gemma4UnifiedAssistantConfig):
 @architecture("gemma4_assistant", config=Gemma4AssistantConfig)
 @architecture("gemma4_unified_assistant", config=Gemma4UnifiedAssistantConfig)
 def gemma4_assistant(config: Gemma4UnifiedAssistantConfig) -> Module:
+    refuse_other_heads(config)
     text, backbone = config.text_config, config.backbone_hidden_size
     hidden, vocab = text.hidden_size, text.vocab_size
     if isinstance(text, Gemma4TextConfig) and text.hidden_size_per_layer_input:

@@ -66,7 +66,16 @@ def gpt2(config: Gpt2Config) -> Module:
         ln_f=layer_norm(width),
     )
     tie = config.tie_word_embeddings
-    return causal_lm(config, model, hidden=width, vocab=config.vocab_size, tie=tie, base="transformer", table="wte")
+    return causal_lm(
+        config,
+        model,
+        hidden=width,
+        vocab=config.vocab_size,
+        tie=tie,
+        base="transformer",
+        table="wte",
+        token_head="classifier",
+    )
 
 
 def cross_attention(width: int, heads: int) -> Module:

@@ -49,4 +49,13 @@ def gpt_bigcode(config: GptBigCodeConfig) -> Module:
         ln_f=layer_norm(width),
     )
     tie = config.tie_word_embeddings
-    return causal_lm(config, model, hidden=width, vocab=config.vocab_size, tie=tie, base="transformer", table="wte")
+    return causal_lm(
+        config,
+        model,
+        hidden=width,
+        vocab=config.vocab_size,
+        tie=tie,
+        base="transformer",
+        table="wte",
+        token_head="classifier",
+    )

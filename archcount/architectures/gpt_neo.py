@@ -48,7 +48,16 @@ def gpt_neo(config: GptNeoConfig) -> Module:
         h=stack_of(config.kinds(), layer),
         ln_f=layer_norm(width),
     )
-    return causal_lm(config, model, hidden=width, vocab=vocab, tie=tie, base="transformer", table="wte")
+    return causal_lm(
+        config,
+        model,
+        hidden=width,
+        vocab=vocab,
+        tie=tie,
+        base="transformer",
+        table="wte",
+        token_head="classifier",
+    )
 
 
 def neo_layer(config: GptNeoConfig, window: int | None) -> Module:

@@ -84,4 +84,14 @@ def neox_layer(config: Config, attention: Module, mlp: Module, kind: str) -> Mod
 def neox_lm(config: Config, layers: Node, base: str) -> Module:
     hidden, vocab, tie = config.hidden_size, config.vocab_size, config.tie_word_embeddings
     model = module(embed_in=embedding(vocab, hidden), layers=layers, final_layer_norm=layer_norm(hidden))
-    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=tie, base=base, table="embed_in", head="embed_out")
+    return causal_lm(
+        config,
+        model,
+        hidden=hidden,
+        vocab=vocab,
+        tie=tie,
+        base=base,
+        table="embed_in",
+        head="embed_out",
+        token_head="classifier",
+    )

@@ -8,6 +8,7 @@ from ..blocks import attention, causal_convolution, linear, mixture, packed_expe
 from ..blocks.state import STATE_DTYPE
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import same_size
+from ..heads import refuse_other_heads
 from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..schedules import layer_kinds, stack_of
@@ -81,21 +82,25 @@ class Inkling2LoopConfig(CompositeConfig):
 
 @architecture("inkling2_text", config=Inkling2TextConfig)
 def inkling2_text(config: Inkling2TextConfig) -> Module:
+    refuse_other_heads(config)
     return module(model=module(llm=plain(config)))
 
 
 @architecture("inkling2_loop_text", config=Inkling2LoopTextConfig)
 def inkling2_loop_text(config: Inkling2LoopTextConfig) -> Module:
+    refuse_other_heads(config)
     return module(model=module(llm=looped(config)))
 
 
 @architecture("inkling2", config=Inkling2Config)
 def inkling2(config: Inkling2Config) -> Module:
+    refuse_other_heads(config)
     return module(model=module(llm=plain(config.text_config), visual=_visual(config)))
 
 
 @architecture("inkling2_loop", config=Inkling2LoopConfig)
 def inkling2_loop(config: Inkling2LoopConfig) -> Module:
+    refuse_other_heads(config)
     return module(model=module(llm=looped(config.text_config), visual=_visual(config)))
 
 

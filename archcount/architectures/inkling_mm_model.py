@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..blocks import linear, rms_norm
 from ..config import ModelConfig
+from ..heads import refuse_other_heads
 from ..registry import architecture
 from ..tree import Module, Role, Tensor, Use, module
 from .inkling import PUBLISHED, InklingTextConfig, inkling_layers
@@ -18,6 +19,7 @@ class InklingMmConfig(ModelConfig):
 
 @architecture("inkling_mm_model", config=InklingMmConfig)
 def inkling_mm_model(config: InklingMmConfig) -> Module:
+    refuse_other_heads(config)
     text = config.text_config
     hidden, vocab = text.hidden_size, text.vocab_size
     llm = module(

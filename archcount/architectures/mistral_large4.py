@@ -21,6 +21,7 @@ from ..blocks import (
 )
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..errors import ConfigValueError
+from ..heads import refuse_other_heads
 from ..multimodal import is_tied
 from ..nested import CompositeConfig, nested
 from ..positions import Rotary
@@ -103,6 +104,7 @@ class MistralLarge4Config(CompositeConfig):
 
 @architecture("mistral_large4", config=MistralLarge4Config)
 def mistral_large4(config: MistralLarge4Config) -> Module:
+    refuse_other_heads(config)
     text, vision, hidden = config.text_config, config.vision_config, config.text_config.hidden_size
     chosen, bias = config.vision_feature_layer, config.multimodal_projector_bias
     features = vision.hidden_size * (len(chosen) if isinstance(chosen, tuple) else 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..blocks import embedding, gated_mlp, lm_head, rms_norm
 from ..config import Count, CountOrZero, ModelConfig, Size
-from ..heads import causal_lm
+from ..heads import causal_lm, with_head
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, stack_of
 from ..tree import Module, module
@@ -67,11 +67,9 @@ class Qwen35MoeConfig(ModelConfig):
 def qwen3_5(config: Qwen35Config | Qwen35MoeConfig) -> Module:
     text = config.text_config
     tied_to = "model.language_model.embed_tokens.weight" if config.tie_word_embeddings else None
-    return module(
-        model=module(visual=qwen3_vision(config.vision_config), language_model=language_model(text)),
-        lm_head=lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to),
-        mtp=mtp(text),
-    )
+    model = module(visual=qwen3_vision(config.vision_config), language_model=language_model(text))
+    head = lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to)
+    return with_head(config, model, {"lm_head": head}, hidden=text.hidden_size).extend(mtp=mtp(text))
 
 
 def language_model(config: Qwen35TextConfig | Qwen35MoeTextConfig) -> Module:
