@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import embedding, gated_mlp, latent_attention, linear, lm_head, rms_norm, sparse_mlp
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import causal_lm
@@ -30,6 +32,7 @@ class DeepseekV3Config(DecoderConfig, Rotary):
     attention_bias: bool = False
     hidden_act: str = "silu"
     num_nextn_predict_layers: CountOrZero = 0
+    ignored: ClassVar[frozenset[str]] = frozenset({"head_dim", "qk_head_dim"})  # sums of the others
 
 
 @architecture("deepseek_v3", config=DeepseekV3Config)

@@ -1,16 +1,16 @@
-"""Nemotron 3 Omni: Nemotron-H behind C-RADIO's eyes, whose patches are joined in squares before two matrices."""
+"""Nemotron 3 Omni: Nemotron-H behind C-RADIO's eyes, whose patches are joined in squares, and Parakeet's ears."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..blocks import layer_norm, linear, rms_norm
 from ..config import ModelConfig, Size
-from ..errors import ConfigValueError
 from ..multimodal import with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
 from ..tree import Module, module
+from .towers.parakeet import ParakeetConfig, parakeet
 from .towers.radio import RadioConfig, radio_vision
 
 WHOLE_CLASS = "NemotronH_Omni_Reasoning_V3"
@@ -22,10 +22,18 @@ class OmniRadioConfig(RadioConfig):
     video_temporal_patch_size: Size | None = 2
 
 
+class OmniParakeetConfig(ParakeetConfig):
+    """Parakeet without biases, and the widths of what follows it."""
+
+    attention_bias: bool = False
+    projection_hidden_size: Size
+    projection_bias: bool
+
+
 class NemotronHOmniConfig(CompositeConfig):
     text_config: ModelConfig = nested("nemotron_h")
     vision_config: OmniRadioConfig = OmniRadioConfig()
-    audio_config: dict[str, Any] | None = None
+    audio_config: OmniParakeetConfig | None = None
     downsample_ratio: float = 0.5
     projector_hidden_size: Size = 4096
     vision_hidden_size: Size = 1280
@@ -39,20 +47,31 @@ class NemotronHOmniConfig(CompositeConfig):
 
 @architecture("nemotron_h_omni", config=NemotronHOmniConfig)
 def nemotron_h_omni(config: NemotronHOmniConfig) -> Module:
-    if config.audio_config is not None:
-        raise ConfigValueError("audio_config: Parakeet's encoder has no rule yet; give null to leave the ears out")
     if config.class_name == WHOLE_CLASS:
         config = config.model_copy(update={"architectures": None, "auto_map": None})
     text, seen, inner = config.text_config, config.vision_hidden_size, config.projector_hidden_size
     side = int(1 / config.downsample_ratio)
     hidden, merged = size_of(text, "hidden_size"), seen * (side * side)
     first, last = linear(merged, inner), linear(inner, hidden)
-    parts = {
+    parts: dict[str, Module | None] = {
         "vision_model": radio_vision(config.vision_config, has_scales=not config.is_written_by_transformers_4),
         "vision_projector": _last_norm(text, seen),
         "mlp1": Module((("0", rms_norm(merged)), ("1", first), ("3", last))).marked(section="projector"),
+        **_ears(config.audio_config, hidden),
     }
     return with_language_inside(config, text, parts, tie=False)
+
+
+def _ears(config: OmniParakeetConfig | None, hidden: int) -> dict[str, Module]:
+    if config is None:
+        return {}
+    width, inner, bias = config.hidden_size, config.projection_hidden_size, config.projection_bias
+    first, last = linear(width, inner, bias=bias), linear(inner, hidden, bias=bias)
+    projection = module(norm=rms_norm(width), linear1=first, linear2=last)
+    return {
+        "sound_encoder": module(encoder=parakeet(config)),
+        "sound_projection": projection.marked(section="projector"),
+    }
 
 
 def _last_norm(text: ModelConfig, width: int) -> Module | None:
