@@ -1,4 +1,7 @@
-"""dots3-note's language model: latent attention, sparse or through a window; a layer may have sizes of its own."""
+"""dots3-note's language model: latent attention, sparse or through a window; a layer may have sizes of its own.
+
+Longer than most: a layer's kind, its experts and its sizes are each spelled in two or three ways.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""MiniMax-M3's language model: experts beside a shared one, and attention to blocks an indexer chose."""
+"""MiniMax-M3's language model: experts beside a shared one, and attention to blocks an indexer chose.
+
+Longer than most: transformers stores it fused, the published files matrix by matrix and expert by expert.
+"""
 
 from __future__ import annotations
 

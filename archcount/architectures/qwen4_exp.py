@@ -1,4 +1,7 @@
-"""Qwen4's experiment: Qwen3-Next's mixers, several residual streams, indexed attention, tables of word groups."""
+"""Qwen4's experiment: Qwen3-Next's mixers, several residual streams, indexed attention, tables of word groups.
+
+Longer than most: residual streams, indexed attention and tables of word groups stand in no other family.
+"""
 
 from __future__ import annotations
 

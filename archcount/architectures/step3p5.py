@@ -1,4 +1,7 @@
-"""Step 3.5: experts in three tensors, a gate on each head, more heads where a window is."""
+"""Step 3.5: experts in three tensors, a gate on each head, more heads where a window is.
+
+Longer than most: the first files spell half of its keys, and their lists of layers, in a way of their own.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,9 @@ from ...dim import exact_div
 from ...tree import Module, Role, Tensor, module, repeat
 
 
+MEGATRON = ("dense_h_to_4h", "dense_4h_to_h")
+
+
 class HunyuanVisionConfig(Schema):
     model_type: str = "hunyuan_vl_vision"
     hidden_size: Size = 1152
@@ -65,12 +68,7 @@ def hunyuan_vision(config: HunyuanVisionConfig, perceive: Module) -> Module:
             positions="learned",
         ),
         post_attention_layernorm=layer_norm(width),
-        mlp=mlp(
-            width,
-            config.intermediate_size,
-            activation=config.hidden_act,
-            names=("dense_h_to_4h", "dense_4h_to_h"),
-        ),
+        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act, names=MEGATRON),
     )
     layers = repeat(config.num_hidden_layers, layer)
     return module(embeddings=embeddings, layers=layers, perceive=perceive).marked(section="vision")

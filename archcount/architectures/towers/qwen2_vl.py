@@ -1,4 +1,7 @@
-"""The vision towers of Qwen2-VL and Qwen2.5-VL: ViTs over patches of pixels and time, merged in squares at the end."""
+"""The vision towers of Qwen2-VL and Qwen2.5-VL: ViTs over patches of pixels and time, merged in squares at the end.
+
+Longer than most: two towers share how they cut patches and how they merge them.
+"""
 
 from __future__ import annotations
 
