@@ -138,3 +138,14 @@ def test_a_bare_model_of_several_parts_has_no_head(model_type: str, name: str, p
     bare = archcount.load({"model_type": model_type, "architectures": [name]})
     assert bare.totals.parameters == parameters
     assert not any(tensor.name.startswith(("lm_head.", "language_model.lm_head.")) for tensor in bare.tensors())
+
+
+@pytest.mark.parametrize(
+    ("model_type", "name"),
+    [("qwen3_5", "Qwen3_5ForCausalLM"), ("qwen3_5_moe", "Qwen3_5MoeForCausalLM"), ("gemma4", "Gemma4ForCausalLM")],
+)
+def test_a_causal_class_loads_the_language_model_alone(model_type: str, name: str) -> None:
+    alone = archcount.load({"model_type": model_type, "architectures": [name]})
+    text = archcount.load({"model_type": f"{model_type}_text"})
+    assert [tensor.name for tensor in alone.tensors()] == [tensor.name for tensor in text.tensors()]
+    assert alone.totals.parameters == text.totals.parameters

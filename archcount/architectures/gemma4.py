@@ -7,7 +7,7 @@ from ..config import ModelConfig, Schema, Size
 from ..heads import with_head
 from ..registry import architecture
 from ..tree import Module, Role, Tensor, Use, module
-from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, language_model
+from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, gemma4_text, language_model
 from .towers.gemma4 import Gemma4AudioConfig, Gemma4VisionConfig, gemma4_audio, gemma4_vision
 
 MLX = {
@@ -72,6 +72,8 @@ def gemma4_unified(config: Gemma4UnifiedConfig) -> Module:
 
 def _with_head(config: Gemma4Config | Gemma4UnifiedConfig, model: Module) -> Module:
     text = config.text_config
+    if config.class_name.endswith("ForCausalLM"):  # the language model alone
+        return gemma4_text(text)
     tied_to = "model.language_model.embed_tokens.weight" if config.tie_word_embeddings else None
     head = lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to)
     return with_head(config, model, {"lm_head": head}, hidden=text.hidden_size)

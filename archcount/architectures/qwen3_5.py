@@ -66,6 +66,8 @@ class Qwen35MoeConfig(ModelConfig):
 @architecture("qwen3_5_moe", config=Qwen35MoeConfig, spellings=MLX)
 def qwen3_5(config: Qwen35Config | Qwen35MoeConfig) -> Module:
     text = config.text_config
+    if config.class_name.endswith("ForCausalLM"):  # the language model alone
+        return qwen3_5_text(text)
     tied_to = "model.language_model.embed_tokens.weight" if config.tie_word_embeddings else None
     model = module(visual=qwen3_vision(config.vision_config), language_model=language_model(text))
     head = lm_head(text.hidden_size, text.vocab_size, tied_to=tied_to)
