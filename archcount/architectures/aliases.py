@@ -253,6 +253,7 @@ FILE_OF: dict[str, str] = {
     "mpnet": "mpnet",
     "mpt": "mpt",
     "mt5": "t5",
+    "multi_modality": "multi_modality",
     "muse_glimmer": "muse_glimmer",
     "muse_glimmer_text": "muse_glimmer",
     "muse_spark": "muse_spark",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ..blocks import attention, convolution, embedding, layer_norm, linear, mlp, position_embedding
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div, truncated
@@ -11,7 +9,7 @@ from ..multimodal import is_tied, with_language_beside
 from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..tree import Module, Node, Role, module, repeat
-from .towers.vqgan import vq_decoder, vq_encoder
+from .towers.janus_vq import JanusVqConfig, vq_model
 
 DRAWING = "image generation"
 
@@ -32,24 +30,6 @@ class JanusVisionConfig(Schema):
     depth: Count = 2
 
 
-class JanusVqConfig(Schema):
-    model_type: str = "janus_vqgan"
-    embed_dim: Size = 8
-    num_embeddings: Size = 16384
-    double_latent: bool = False
-    latent_channels: Size = 256
-    in_channels: Size = 3
-    out_channels: Size = 3
-    base_channels: Size = 128
-    channel_multiplier: tuple[Count, ...] = (1, 1, 2, 2, 4)
-    num_res_blocks: Count = 2
-    num_hidden_layers: Count = 2
-    projection_dim: Size = 2048
-    image_token_embed_dim: Size = 2048
-    hidden_act: str = "gelu"
-    ignored: ClassVar[frozenset[str]] = frozenset({"num_patches"})
-
-
 class JanusConfig(CompositeConfig):
     text_config: ModelConfig = nested("llama")
     vision_config: JanusVisionConfig = JanusVisionConfig()
@@ -68,7 +48,7 @@ def janus(config: JanusConfig) -> Module:
     parts: dict[str, Node] = {
         "vision_model": _tower(vision),
         "aligner": _aligner(vision.hidden_size, vision.projection_dim, vision.depth).marked(section="projector"),
-        "vqmodel": _vq_model(vq).marked(section=DRAWING),
+        "vqmodel": vq_model(vq).marked(section=DRAWING),
         "generation_embeddings": embedding(vq.num_embeddings, vq.embed_dim).marked(section=DRAWING),
         "generation_aligner": _aligner(vq.embed_dim, vq.projection_dim, vq.num_hidden_layers).marked(section=DRAWING),
         "generation_head": head.marked(section=DRAWING),
@@ -114,20 +94,3 @@ def _aligner(width: int, hidden: int, depth: int) -> Module:
     """`depth` matrices: the first from `width`."""
     further = repeat(depth - 1, linear(hidden, hidden, bias=True))
     return module(fc1=linear(width, hidden, bias=True), hidden_layers=further)
-
-
-def _vq_model(config: JanusVqConfig) -> Module:
-    latent, base, levels, blocks = (
-        config.latent_channels,
-        config.base_channels,
-        config.channel_multiplier,
-        config.num_res_blocks,
-    )
-    encoded = 2 * latent if config.double_latent else latent
-    return module(
-        encoder=vq_encoder(config.in_channels, base, levels, blocks, encoded),
-        quantize=module(embedding=embedding(config.num_embeddings, config.embed_dim)),
-        quant_conv=convolution(latent, config.embed_dim, 1, 1),
-        post_quant_conv=convolution(config.embed_dim, latent, 1, 1),
-        decoder=vq_decoder(config.out_channels, base, levels, blocks, latent),
-    )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..blocks import fused_attention, layer_norm, linear, mlp, torch_attention
-from ..blocks.linear import convolution
+from ..blocks import layer_norm, linear, torch_attention
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..flat import FlatTextConfig
 from ..nested import built, nested, size_of
 from ..registry import architecture
-from ..tree import Module, Node, Role, Tensor, Use, module, relocated, repeat
+from ..tree import Module, Tensor, Use, module, relocated
 from .towers.siglip import SiglipKeys, siglip_tower
+from .towers.timm_siglip import timm_siglip
 
 LANGUAGE_MODELS = {2.0: "minicpm", 2.5: "llama", 2.6: "qwen2", 4.0: "llama", 4.5: "qwen3"}
 HEAD_DIM = 128  # of the resampler
@@ -89,29 +89,3 @@ def _resampler(queries: int, inputs: int, width: int, *, has_table: bool) -> Mod
         ln_post=norm,
         proj=Tensor((width, width), Use.MATMUL),
     ).marked(section="projector")
-
-
-def timm_siglip(config: SiglipKeys, places: int, *, has_pool: bool = False) -> Module:
-    """SigLIP's tower as timm names it."""
-    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
-    block: dict[str, Node] = {
-        "norm1": layer_norm(width),
-        "attn": fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("qkv", "proj"),
-        ),
-        "norm2": layer_norm(width),
-        "mlp": mlp(width, config.intermediate_size, activation=config.hidden_act),
-    }
-    proj = convolution(config.num_channels, width, patch, patch)
-    return module(
-        patch_embed=module(Role.EMBEDDING, "patch embedding", proj=proj),
-        pos_embed=Tensor((1, places, width), Use.LOOKUP),
-        blocks=repeat(config.num_hidden_layers, module(None, "pre-norm", **block)),
-        norm=layer_norm(width),
-    ).marked(section="vision")
