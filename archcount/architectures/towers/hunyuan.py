@@ -9,7 +9,6 @@ from ...config import Count, Schema, Size
 from ...dim import exact_div
 from ...tree import Module, Role, Tensor, module, repeat
 
-
 MEGATRON = ("dense_h_to_4h", "dense_4h_to_h")
 
 
