@@ -299,6 +299,11 @@ def test_flops_at_a_context(run: Run) -> None:
     )
 
 
+def test_a_context_of_no_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diff", "gpt2", "gpt2-xl", "--context", "0"]) == 2
+    assert capsys.readouterr() == ("", "archcount: --context 0: should be a whole number, 1 or more\n")
+
+
 def test_json(run: Run) -> None:
     found = json.loads(run("diff", "llama-3.1-8b", "llama-3.1-70b", "--json"))
     assert found["keys"][0] == {

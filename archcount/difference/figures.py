@@ -79,9 +79,12 @@ def flops_per_token(model: Model, context: int | None) -> int | None:
     """Forward FLOPs of the last of `context` tokens, of the weights alone where it is None; None for an unmarked kind.
 
     The other side of a cross-attention is taken to be as long, where the config does not fix its length.
+
+    Raises UsageError: a context of no tokens.
     """
+    tokens = 1 if context is None else context
     try:
-        cost = model.flops(context or 1, source=context or 1)
+        cost = model.flops(tokens, source=tokens)
     except UnknownCostError:
         return None
     return int(cost.matmul_per_token if context is None else cost.forward_per_token)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -64,6 +66,20 @@ def test_no_two_known_models_but_copies_are_without_a_difference() -> None:
         assert not found.is_empty
         parameters = found.after.totals.parameters - found.before.totals.parameters
         assert sum(row.delta for row in found.rows if row.section != "mtp") == parameters
+
+
+RECORDED = sorted((Path(__file__).parent.parent / "architectures" / "recorded" / "causal").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.stem)
+def test_a_drawn_config_of_every_family(file: Path) -> None:
+    """Against the family's default config: no key of any schema is in the way, and the deltas add up."""
+    first, *_, last = [json.loads(line)["config"] for line in file.read_text(encoding="utf-8").splitlines() * 2]
+    found = archcount.diff(first, last)
+    parameters = found.after.totals.parameters - found.before.totals.parameters
+    assert sum(row.delta for row in found.rows if row.section != "mtp") == parameters
+    assert sum(role.delta for role in found.roles if role.section != "mtp") == parameters
+    assert found.is_empty == (first == last)
 
 
 SIZES = {
