@@ -1,8 +1,11 @@
-"""ChatGLM: the first with LayerNorms and a GELU MLP; 2, 3, GLM-4-9B and GLM-4V with RMSNorm, SwiGLU and few keys."""
+"""ChatGLM: the first with LayerNorms and a GELU MLP; 2, 3, GLM-4-9B and GLM-4V with RMSNorm, SwiGLU and few keys.
+
+Longer than most: one model_type names two generations that share no layer, and each of them may have eyes.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..blocks import (
     embedding,
@@ -17,11 +20,12 @@ from ..blocks import (
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
+from ..precision import kept_in
 from ..registry import architecture
 from ..tree import Module, Role, Storage, Tensor, copied, module, repeat
 from .towers.eva_clip import EvaVisionConfig, eva_clip
+from .towers.visualglm import MLP_NAMES, SatQFormerConfig, SatVisionConfig, visualglm_eyes
 
-MLP_NAMES = "dense_h_to_4h", "dense_4h_to_h"
 CLASSIFIER = "ForSequenceClassification"
 
 
@@ -46,24 +50,24 @@ class ChatGlmConfig(ModelConfig):
     add_bias_linear: bool = False
     add_qkv_bias: bool = False
     vision_config: EvaVisionConfig | None = None
-    eva_config: dict[str, Any] | None = None
+    eva_config: SatVisionConfig | None = None
+    qformer_config: SatQFormerConfig | None = None
     also_spelled: ClassVar[dict[str, str]] = {"num_hidden_layers": "num_layers"}
 
 
 @architecture("chatglm", config=ChatGlmConfig)
 def chatglm(config: ChatGlmConfig) -> Module:
-    if config.eva_config:
-        raise ConfigValueError("eva_config: VisualGLM's tower is not known here, only its language model is")
     return first(config, config.inner_hidden_size) if config.inner_hidden_size else later(config)
 
 
 def first(config: ChatGlmConfig, inner: int) -> Module:
-    """ChatGLM-6B; its file stores the tied head all the same."""
-    hidden, heads, vocab, norm = config.hidden_size, config.num_attention_heads, config.vocab_size, layer_norm
+    """ChatGLM-6B; its file stores the tied head all the same. VisualGLM has eyes beside it, and wider norms."""
+    hidden, heads, vocab = config.hidden_size, config.num_attention_heads, config.vocab_size
+    norm = kept_in("float32", layer_norm(hidden)) if config.eva_config else layer_norm(hidden)
     layer = module(
         None,
         "post-norm",
-        input_layernorm=norm(hidden),
+        input_layernorm=norm,
         attention=fused_attention(
             hidden,
             heads=heads,
@@ -72,18 +76,28 @@ def first(config: ChatGlmConfig, inner: int) -> Module:
             positions="RoPE 2D",
             names=("query_key_value", "dense"),
         ),
-        post_attention_layernorm=norm(hidden),
+        post_attention_layernorm=norm,
         mlp=mlp(hidden, inner, names=MLP_NAMES),
     )
     transformer = module(
         word_embeddings=embedding(vocab, hidden),
         layers=repeat(config.num_layers, layer),
-        final_layernorm=norm(hidden),
+        final_layernorm=norm,
         prefix_encoder=prefix(config, 2 * config.num_layers * hidden, hidden),
     )
     head = lm_head(hidden, vocab)
     tie = config.tie_word_embeddings is not False  # null is transformers' own default, true
-    return module(transformer=transformer, lm_head=copied(head, "transformer.word_embeddings") if tie else head)
+    return module(
+        transformer=transformer,
+        lm_head=copied(head, "transformer.word_embeddings") if tie else head,
+        image_encoder=_eyes(config) if config.eva_config or config.qformer_config else None,
+    )
+
+
+def _eyes(config: ChatGlmConfig) -> Module:
+    if config.eva_config is None or config.qformer_config is None:
+        raise ConfigValueError("eva_config and qformer_config: VisualGLM has both, found one of them")
+    return visualglm_eyes(config.eva_config, config.qformer_config, config.hidden_size)
 
 
 def later(config: ChatGlmConfig) -> Module:

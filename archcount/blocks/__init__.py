@@ -23,6 +23,7 @@ from .linear_attention import lightning_attention
 from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import layer_norm, rms_norm
+from .paired_attention import paired_attention
 from .recurrent import (
     gated_linear_recurrence,
     matrix_lstm,
@@ -69,6 +70,7 @@ __all__ = [
     "mixture",
     "mlp",
     "packed_experts",
+    "paired_attention",
     "position_embedding",
     "post_norm_layer",
     "pre_norm_layer",

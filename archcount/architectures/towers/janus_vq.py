@@ -29,7 +29,7 @@ class JanusVqConfig(Schema):
 
 
 def vq_model(config: JanusVqConfig) -> Module:
-    """`encoder`, `quantize` with the table of codes, and `decoder`; a convolution of 1 × 1 on either side of the codes."""
+    """`encoder`, `quantize` with the table of codes, `decoder`, and a convolution of 1 × 1 on either side of it."""
     latent, base, levels, blocks = (
         config.latent_channels,
         config.base_channels,
