@@ -86,7 +86,8 @@ def deepseek_v32(config: DeepseekV32Config) -> Module:
 
     kinds = mlp_kinds(config, config.first_k_dense_replace)
     layers = stack_of(zip(kinds, _indexers(config), strict=True), layer)
-    further = look_ahead_layer(layer((SPARSE, FULL_INDEXER)), hidden, config.vocab_size)
+    is_glm = isinstance(config, GlmMoeDsaConfig)  # its files hold no second table and head
+    further = look_ahead_layer(layer((SPARSE, FULL_INDEXER)), hidden, config.vocab_size, stored_again=not is_glm)
     return decoder_lm(config, followed_by(layers, further, config), rms_norm(hidden))
 
 

@@ -10,7 +10,7 @@ from ..dim import exact_div
 from ..errors import ConfigValueError
 from ..heads import causal_lm, decoder_lm
 from ..registry import architecture
-from ..schedules import FULL, full_every, layer_kinds, stack_of, windows
+from ..schedules import FULL, SLIDING, full_every, layer_kinds, stack_of, windows
 from ..tree import Module, module, repeat
 from .llama import LlamaConfig
 
@@ -31,12 +31,19 @@ class Exaone4Config(LlamaConfig):
     layer_types: list[str] | None = None
 
     def layer_windows(self) -> list[int | None]:
-        """The window of each layer; a pattern in letters ("LLLG") needs the `layer_types` that published files give."""
-        nth, layers = self.sliding_window_pattern, self.num_hidden_layers
-        if self.layer_types is None and isinstance(nth, str):
-            raise ConfigValueError(f"sliding_window_pattern is {nth!r}: give layer_types, one for each layer")
-        derived = full_every(nth) if isinstance(nth, int) and self.sliding_window else lambda _: FULL
-        return windows(layer_kinds(layers, self.layer_types, derived), self.sliding_window)
+        """The window of each layer."""
+        pattern, layers = self.sliding_window_pattern, self.num_hidden_layers
+        given = self._lettered(pattern) if isinstance(pattern, str) and not self.layer_types else self.layer_types
+        derived = full_every(pattern) if isinstance(pattern, int) and self.sliding_window else lambda _: FULL
+        return windows(layer_kinds(layers, given, derived), self.sliding_window)
+
+    def _lettered(self, pattern: str) -> list[str]:
+        """Local or global by the letters in turn ("LLLG"); the last layer is always global."""
+        if not pattern or set(pattern) - set("LG"):
+            raise ConfigValueError(f"sliding_window_pattern is {pattern!r}: should be letters L and G, or a number")
+        last = self.num_hidden_layers - 1
+        letters = [pattern[index % len(pattern)] for index in range(last)]
+        return [SLIDING if letter == "L" else FULL for letter in letters] + [FULL]
 
 
 @architecture("exaone", config=ExaoneConfig)

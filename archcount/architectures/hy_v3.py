@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, bias_of, gated_mlp, mixture, pre_norm_layer, rms_norm, routed_experts, router
+from ..blocks import attention, bias_of, gated_mlp, linear, mixture, pre_norm_layer, rms_norm, routed_experts, router
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import layer_kinds, stack_of
-from ..tree import Module, module
+from ..tree import Module, Stack, module
 
 DENSE, SPARSE = "dense", "sparse"
 
@@ -31,6 +31,7 @@ class HyV3Config(DecoderConfig, Rotary):
     num_shared_experts: CountOrZero = 1
     moe_intermediate_size: Size = 1536
     mlp_layer_types: list[str] | None = None
+    num_nextn_predict_layers: CountOrZero = 0
     also_spelled: ClassVar[dict[str, str]] = {"num_local_experts": "num_experts"}
 
 
@@ -59,7 +60,19 @@ def hy_v3(config: HyV3Config) -> Module:
         known=(DENSE, SPARSE),
         key="mlp_layer_types",
     )
-    return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+    layers, further = stack_of(kinds, layer), _look_ahead(layer(SPARSE), hidden)
+    where = range(len(kinds), len(kinds) + config.num_nextn_predict_layers)
+    return decoder_lm(config, Stack((*layers.groups, (where, further))) if where else layers, rms_norm(hidden))
+
+
+def _look_ahead(layer: Module, hidden: int) -> Module:
+    """The layer that predicts a further token, numbered after the model's; it shares their table and head."""
+    return layer.marked(section="mtp").extend(
+        enorm=rms_norm(hidden),
+        hnorm=rms_norm(hidden),
+        eh_proj=linear(2 * hidden, hidden),
+        final_layernorm=rms_norm(hidden),
+    )
 
 
 def _experts(config: HyV3Config) -> Module:

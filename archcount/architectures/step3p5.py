@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, bias_of, expert_layout, gated_mlp, linear, rms_norm, router, stacked_linear
+from ..blocks import (
+    attention,
+    bias_of,
+    expert_layout,
+    gated_mlp,
+    linear,
+    lm_head,
+    rms_norm,
+    router,
+    stacked_linear,
+)
 from ..blocks.mlp import activation_name
 from ..config import Count, CountOrZero, DecoderConfig, Schema, Size
 from ..errors import ConfigValueError
@@ -15,7 +25,7 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, SLIDING, layer_kinds, stack_of
-from ..tree import Module, Role, module
+from ..tree import Module, Role, Stack, module
 
 DENSE, SPARSE = "dense", "sparse"
 
@@ -102,7 +112,21 @@ def step3p5(config: Step3p5Config) -> Module:
             **(_experts(config) if kind[1] == SPARSE else {"mlp": mlp}),
         )
 
-    return decoder_lm(config, stack_of(config.kinds(), layer), rms_norm(hidden))
+    layers, further = stack_of(config.kinds(), layer), _look_ahead(layer((SLIDING, DENSE)), config)
+    where = range(config.num_hidden_layers, config.num_hidden_layers + config.num_nextn_predict_layers)
+    return decoder_lm(config, Stack((*layers.groups, (where, further))) if where else layers, rms_norm(hidden))
+
+
+def _look_ahead(layer: Module, config: Step3p5Config) -> Module:
+    """A layer that predicts a further token, with a head of its own; the number follows the model's."""
+    hidden = config.hidden_size
+    head = module(norm=rms_norm(hidden), output=lm_head(hidden, config.vocab_size))
+    return layer.marked(section="mtp").extend(
+        enorm=rms_norm(hidden),
+        hnorm=rms_norm(hidden),
+        eh_proj=linear(2 * hidden, hidden),
+        transformer=module(shared_head=head),
+    )
 
 
 def _attention(config: Step3p5Config, kind: str) -> Module:

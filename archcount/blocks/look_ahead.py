@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from ..tree import Module, copied, module
+from ..tree import Module, copied, module, tied
 from .embeddings import embedding, lm_head
 from .linear import linear
 from .norms import rms_norm
 
 
-def look_ahead_layer(layer: Module, width: int, vocab: int) -> Module:
-    """`layer` with two norms, a projection, and the table and the head stored again; its number follows the model's."""
+def look_ahead_layer(layer: Module, width: int, vocab: int, *, stored_again: bool = True) -> Module:
+    """`layer` with two norms, a projection, the model's table and its head; its number follows the model's.
+
+    `stored_again` says whether the files hold that table and that head a second time.
+    """
+    same = copied if stored_again else tied
     return layer.marked(section="mtp").extend(
-        embed_tokens=copied(embedding(vocab, width), "model.embed_tokens"),
+        embed_tokens=same(embedding(vocab, width), "model.embed_tokens"),
         enorm=rms_norm(width),
         hnorm=rms_norm(width),
         eh_proj=linear(2 * width, width),
-        shared_head=module(norm=rms_norm(width), head=copied(lm_head(width, vocab), "lm_head")),
+        shared_head=module(norm=rms_norm(width), head=same(lm_head(width, vocab), "lm_head")),
     )

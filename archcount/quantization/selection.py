@@ -14,6 +14,7 @@ Passed = Callable[[str], bool]
 """Asked of a module's full name ("model.layers.0.mlp.gate"): was it passed over? None stands for "none was"."""
 
 PACKED_ROLES = frozenset({Role.ATTENTION, Role.MLP, Role.EXPERTS, Role.SSM})
+LEFT_ALONE = "weights_proj"  # of an indexer: DeepSeek-V3.2's and GLM-5's FP8 files hold it as it is, unlisted
 
 
 def is_candidate(row: Row) -> bool:
@@ -23,6 +24,7 @@ def is_candidate(row: Row) -> bool:
         and row.role in PACKED_ROLES
         and row.tensor.storage.is_in_file
         and len(row.tensor.shape) >= 2
+        and LEFT_ALONE not in row.path[-2:-1]
     )
 
 
