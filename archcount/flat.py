@@ -28,11 +28,17 @@ class FlatTextConfig(CompositeConfig):
     @classmethod
     def unfolded(cls, raw: Mapping[str, object]) -> Mapping[str, object]:
         """The keys of the language model in a `text_config`, where there is none yet."""
-        default = cls.model_fields["text_config"].default_factory
-        if raw.get("text_config") is not None or not isinstance(default, Nested):
+        model_type = None if raw.get("text_config") is not None else cls.text_type(raw)
+        if model_type is None:
             return raw
-        schema = registry.find(default.model_type).schema
+        schema = registry.find(model_type).schema
         known = {*schema.model_fields, *schema.also_spelled, *schema.ignored} - OUTER
         text = {key: value for key, value in raw.items() if key in known}
         rest = {key: value for key, value in raw.items() if key not in known}
-        return {**rest, "text_config": text} if text else raw
+        return {**rest, "text_config": {**text, "model_type": model_type}} if text else raw
+
+    @classmethod
+    def text_type(cls, raw: Mapping[str, object]) -> str | None:
+        """The language model's model_type: that of `text_config`, unless a family says it in another way."""
+        default = cls.model_fields["text_config"].default_factory
+        return default.model_type if isinstance(default, Nested) else None

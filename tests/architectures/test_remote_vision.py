@@ -239,7 +239,7 @@ def test_llava_before_1_6_does_not_store_its_tower() -> None:
         ({**PHI_3_V, "embd_layer": {"projection_cls": "linear"}}, "embd_layer: should be an mlp"),
         ({**LLAVA, "mm_projector_type": "resampler"}, "mm_projector_type is 'resampler': should be linear or mlp2x"),
         ({**LLAVA_ONEVISION, "mm_vision_tower": "a/b"}, "mm_vision_tower is 'a/b': should be one of openai/clip"),
-        ({**OCR, "architectures": ["DeepseekVLV2ForCausalLM"]}, "DeepseekVLV2ForCausalLM"),
+        ({**OCR, "architectures": ["DeepseekOCR3ForCausalLM"]}, "DeepseekOCR3ForCausalLM"),
         (
             {**VIDEO_LLAMA, "vision_encoder_config": None},
             "vision_encoder_config is missing, and its model_type has no default",
