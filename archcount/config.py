@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from .class_names import class_name
 from .dim import Dim
 from .errors import ConfigError, ConfigValueError
+from .faults import fault
 
 LARGEST_SIZE = 2**40  # no dimension of a published tensor comes near
 LARGEST_COUNT = 2**20  # layers, experts: more than this is a damaged file
@@ -31,6 +32,10 @@ Count = Annotated[int, _whole(1, LARGEST_COUNT), AfterValidator(_remember_key)]
 """A number of layers, heads or experts: at least 1."""
 CountOrZero = Annotated[int, _whole(0, LARGEST_COUNT), AfterValidator(_remember_key)]
 """A number of layers or experts that may be 0."""
+Factor = Annotated[float, Field(strict=True, gt=0, le=LARGEST_COUNT, allow_inf_nan=False)]
+"""What a width is multiplied by: above 0, not necessarily whole."""
+Index = Annotated[int, _whole(-LARGEST_COUNT, LARGEST_COUNT)]
+"""The number of a layer or a place, where one below 0 has a meaning of its own."""
 
 
 class Schema(BaseModel):
@@ -202,7 +207,7 @@ def read(schema: type[AnySchema], raw: Mapping[str, object], where: str) -> AnyS
     try:
         return schema.model_validate(raw)
     except ValidationError as error:
-        raise ConfigValueError(f"{where}: {_first_fault(error)}") from None
+        raise ConfigValueError(f"{where}: {fault(error, schema, raw)}") from None
     except ConfigError as error:  # of a nested config
         raise type(error)(f"{where}: {error}") from None
 
@@ -215,31 +220,9 @@ def read_nested(schema: type[AnySchema], raw: Mapping[str, object], key: str) ->
     try:
         return schema.model_validate(raw)
     except ValidationError as error:
-        raise ConfigValueError(_first_fault(error, key)) from None
+        raise ConfigValueError(fault(error, schema, raw, key)) from None
     except ConfigError as error:
         raise type(error)(f"{key}.{error}") from None
-
-
-def _first_fault(error: ValidationError, parent: str = "") -> str:
-    first = error.errors(include_url=False)[0]
-    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
-    key = "".join((parent, *steps)).lstrip(".")
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    if first["type"] == "missing":
-        return f"{key} is missing, and its model_type has no default: give it in the config or with --set {key}=…{more}"
-    if not key:
-        return f"{first['msg'].removeprefix('Value error, ')}{more}"
-    return f"{key} is {_shown(first['input'])}: {_demand(first['msg'])}{more}"
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:30]}… ({type(value).__name__}, {len(text)} characters)"
-
-
-def _demand(message: str) -> str:
-    message = message.removeprefix("Value error, ").removeprefix("Input ")
-    return message.replace("should be a valid integer", "should be a whole number")
 
 
 def _prefixed(value: Any, parent: str) -> Any:  # noqa: ANN401 - any field of any schema

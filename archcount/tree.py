@@ -10,6 +10,7 @@ from itertools import chain, groupby
 from typing import TypeVar
 
 from .dim import formula
+from .errors import ConfigValueError
 from .marks import Attends, Cache, Grouped, Per, Role, Routed, Use
 
 __all__ = [
@@ -60,6 +61,8 @@ class Tensor:
     """A named leaf. `shape` is as stored; `dtype` is set only where the file's differs from the model's.
 
     Two are equal when their formulas are too: sizes that agree by chance stay two tensors.
+
+    Raises ConfigValueError: a size of 0 or less, as a patch larger than its image makes one.
     """
 
     shape: tuple[int, ...]
@@ -67,6 +70,10 @@ class Tensor:
     storage: Storage = Storage.OWN
     same_as: str = ""  # full name of the tensor that a TIED or COPY tensor repeats
     dtype: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.shape and (least := min(self.shape)) < 1:
+            raise ConfigValueError(f"{formula(least)} makes a tensor of size {int(least)}: should be at least 1")
 
     @property
     def elements(self) -> int:

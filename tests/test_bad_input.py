@@ -111,6 +111,70 @@ def test_sizes_that_cannot_go_together(
     assert _refused(capsys, "c.json").startswith(f"c.json: {message}")
 
 
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (
+            {"model_type": "glm4_moe", "hidden_size": 1},
+            "num_attention_heads × (hidden_size ÷ num_attention_heads) makes a tensor of size 0: should be at least 1",
+        ),
+        (
+            {"model_type": "gemma3", "vision_config": {"patch_size": 1000}},
+            "vision_config.image_size ÷ vision_config.patch_size × "
+            "(vision_config.image_size ÷ vision_config.patch_size) makes a tensor of size 0: should be at least 1",
+        ),
+        (
+            {"model_type": "dots3_note_text", "swa_head_dim": 7},
+            "swa_head_dim - swa_qk_nope_head_dim makes a tensor of size -185: should be at least 1",
+        ),
+        ({"model_type": "xlstm", "qk_dim_factor": float("nan")}, "qk_dim_factor is nan: should be a finite number"),
+        ({"model_type": "xlstm", "qk_dim_factor": -1}, "qk_dim_factor is -1: should be greater than 0"),
+        ({"model_type": "xlstm", "qk_dim_factor": "8"}, "qk_dim_factor is '8': should be a valid number"),
+        ({"model_type": "openelm", "qkv_multipliers": [0.5, -1]}, "qkv_multipliers[1] is -1: should be greater than 0"),
+        ({"model_type": "lfm2", "block_ffn_dim_multiplier": 0}, "block_ffn_dim_multiplier is 0: should be greater "),
+        ({"model_type": "deberta", "max_relative_positions": True}, "max_relative_positions is True: should be a "),
+        ({"model_type": "aria", "projector_patch_to_query_dict": {}},
+         "projector_patch_to_query_dict is {}: Dictionary should have at least 1 item"),
+        ({"model_type": ["llama"] * 100}, "model_type is ['llama', 'llama', 'llama', 'l… (list, 900 characters): "),
+    ],
+    ids=lambda value: next(reversed(value)) if isinstance(value, dict) else "",
+)  # fmt: skip
+def test_sizes_that_make_no_tensor(
+    folder: Path, capsys: pytest.CaptureFixture[str], config: dict[str, object], message: str
+) -> None:
+    (folder / "c.json").write_text(json.dumps(config))
+    assert _refused(capsys, "c.json").startswith(f"c.json: {message}")
+
+
+def test_an_empty_list_of_experts_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "c.json").write_text('{"model_type": "skywork", "num_experts": []}')
+    assert main(["c.json"]) == 0
+    assert "experts" not in capsys.readouterr().out.partition("not read")[0]
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"model_type": "gpt2", "hidden_size": 0}, "hidden_size is 0: should be"),
+        ({"model_type": "llama", "torch_dtype": 3}, "torch_dtype is 3: should be"),
+        (
+            {"model_type": "dots3_note", "text_config": {"num_local_experts": "8"}},
+            "text_config.num_local_experts is '8': should be",
+        ),
+        ({"model_type": "gpt2", "n_embd": 0, "hidden_size": 8}, "n_embd is 0: should be"),
+        (
+            {"model_type": "openelm", "num_query_heads": [4, 0, "x"], "model_dim": 0},
+            "model_dim is 0: should be greater than or equal to 1 (and 2 more)",
+        ),
+    ],
+)
+def test_a_fault_bears_the_key_that_the_config_has(
+    folder: Path, capsys: pytest.CaptureFixture[str], config: dict[str, object], message: str
+) -> None:
+    (folder / "c.json").write_text(json.dumps(config))
+    assert _refused(capsys, "c.json").startswith(f"c.json: {message}")
+
+
 def test_an_unknown_model_type_names_the_nearest_and_the_way_out(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 from archcount.dim import Dim, formula
+from archcount.errors import ConfigValueError
 from archcount.rows import rows
 from archcount.tree import (
     Attends,
@@ -90,7 +91,14 @@ def test_a_tensor_counts_its_elements_and_keeps_its_formula() -> None:
     assert type(tensor.elements) is int
     assert formula(tensor.size) == "heads × 16 × hidden_size"
     assert Tensor(()).elements == 1
-    assert Tensor((3, 0)).elements == 0
+
+
+def test_no_tensor_is_empty() -> None:
+    image, patch = Dim(7, "image_size"), Dim(14, "patch_size")
+    with pytest.raises(ConfigValueError, match=r"^image_size ÷ patch_size makes a tensor of size 0: "):
+        Tensor((image // patch, 3))
+    with pytest.raises(ConfigValueError, match=r"^image_size - patch_size makes a tensor of size -7: "):
+        Tensor((3, image - patch))
 
 
 @pytest.mark.parametrize(

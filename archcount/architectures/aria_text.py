@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from ..blocks import (
     attention,
     gated_mlp,
@@ -34,7 +38,7 @@ class AriaTextConfig(LlamaConfig):
 class AriaConfig(CompositeConfig):
     text_config: ModelConfig = nested("aria_text")
     vision_config: ModelConfig = nested("idefics3_vision")
-    projector_patch_to_query_dict: dict[str, Size] = {"1225": 128, "4900": 256}  # noqa: RUF012 - pydantic copies it
+    projector_patch_to_query_dict: Annotated[dict[str, Size], Field(min_length=1)] = Field({"1225": 128, "4900": 256})
     tie_word_embeddings: bool = False
 
 

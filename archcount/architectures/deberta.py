@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..blocks import embedding, encoder_embeddings, encoder_layer, layer_norm, linear
 from ..blocks.attention import head_layout
 from ..blocks.linear import bias_of, convolution
-from ..config import Count, CountOrZero, DecoderConfig, Size, SizeOrZero
+from ..config import Count, CountOrZero, DecoderConfig, Index, Size, SizeOrZero
 from ..dim import exact_div
 from ..encoder_heads import Heads, bert_head, encoder, pooler, score
 from ..registry import architecture
@@ -24,7 +24,7 @@ class DebertaConfig(DecoderConfig):
     pooler_hidden_size: Size | None = None
     position_biased_input: bool = True
     relative_attention: bool = False
-    max_relative_positions: int = -1
+    max_relative_positions: Index = -1
     pos_att_type: str | list[str] | None = None
     hidden_act: str = "gelu"
     legacy: bool = True
@@ -48,7 +48,7 @@ class DebertaV2Config(DebertaConfig):
     intermediate_size: Size = 6144
     num_hidden_layers: Count = 24
     num_attention_heads: Count = 24
-    position_buckets: int = -1
+    position_buckets: Index = -1
     share_att_key: bool = False
     norm_rel_ebd: str = "none"
     conv_kernel_size: CountOrZero = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import convolution, encoder_layer, layer_norm, linear
-from ..config import Count, ModelConfig, Size
+from ..config import Count, Factor, ModelConfig, Size
 from ..dim import truncated
 from ..encoder_heads import score, unknown_class
 from ..registry import architecture
@@ -22,7 +22,7 @@ class DonutSwinConfig(ModelConfig):
     image_size: Sides = 224
     patch_size: Sides = 4
     window_size: Size = 7
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     qkv_bias: bool = True
     hidden_act: str = "gelu"
     use_absolute_embeddings: bool = False

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ..blocks import attention, embedding, gated_mlp, linear
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..config import Count, CountOrZero, DecoderConfig, Index, Size
 from ..errors import ConfigValueError
 from ..heads import causal_lm
 from ..positions import Rotary
@@ -30,7 +30,7 @@ class DoryConfig(DecoderConfig, Rotary):
     sliding_window: Size = 1024
     layer_types: list[str] | None = None
     n_input_layers: CountOrZero = 8
-    n_recurrent_layers: int | None = None
+    n_recurrent_layers: Index | None = None
     n_output_layers: CountOrZero = 8
     n_recurrent_loops: Count = 2
     recurrent_kv_cache_mode: Literal["per_loop", "last_loop"] = "per_loop"

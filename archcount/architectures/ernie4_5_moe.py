@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rms_norm, sparse_mlp
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..config import Count, CountOrZero, DecoderConfig, Index, Size
 from ..dim import exact_div
 from ..heads import causal_lm
 from ..positions import Rotary
@@ -29,7 +29,7 @@ class Ernie45MoeConfig(DecoderConfig, Rotary):
     moe_num_experts: Count = 64
     moe_num_shared_experts: CountOrZero = 2
     moe_layer_start_index: CountOrZero = 1
-    moe_layer_end_index: int = -1
+    moe_layer_end_index: Index = -1
     moe_layer_interval: Count = 1
     num_nextn_predict_layers: CountOrZero = 0
     also_spelled: ClassVar[dict[str, str]] = {"num_experts": "moe_num_experts", "num_experts_per_tok": "moe_k"}

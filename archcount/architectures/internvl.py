@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..blocks import layer_norm, linear
-from ..config import ModelConfig
+from ..config import Factor, ModelConfig
 from ..errors import ConfigValueError
 from ..multimodal import LLAVA_SPELLINGS, is_tied, with_language_inside
 from ..nested import CompositeConfig, nested, size_of
@@ -17,7 +17,7 @@ from .towers.internvit import InternVisionConfig, internvit, original_internvit
 class InternVLConfig(CompositeConfig):
     text_config: ModelConfig = nested("qwen2")
     vision_config: InternVisionConfig = InternVisionConfig()
-    downsample_ratio: float = 0.5
+    downsample_ratio: Factor = 0.5
     tie_word_embeddings: bool = True
 
     def widths(self) -> tuple[int, int]:

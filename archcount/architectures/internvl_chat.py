@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..config import Count, ModelConfig, Size
+from ..config import Count, Factor, ModelConfig, Size
 from ..errors import ConfigValueError
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -27,7 +27,7 @@ class InternChatVisionConfig(InternVisionConfig):
 class InternVLChatConfig(CompositeConfig):
     llm_config: ModelConfig = nested("internlm2")
     vision_config: InternChatVisionConfig = InternChatVisionConfig()
-    downsample_ratio: float = 0.5
+    downsample_ratio: Factor = 0.5
 
     @property
     def patches_a_side(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import attention, bias_of, gated_mlp, rms_norm, short_convolution, sparse_mlp
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..config import Count, CountOrZero, DecoderConfig, Factor, Size
 from ..dim import exact_div, round_up, truncated
 from ..heads import decoder_lm
 from ..positions import Rotary
@@ -33,7 +33,7 @@ class Lfm2Config(_Lfm2Keys):
     hidden_size: Size = 2560
     intermediate_size: Size = 12288
     block_auto_adjust_ff_dim: bool = True
-    block_ffn_dim_multiplier: float | None = 1.0
+    block_ffn_dim_multiplier: Factor | None = 1.0
     block_multiple_of: Size = 256
     full_attn_idxs: list[CountOrZero] | None = None
     layer_types: list[str] | None = None

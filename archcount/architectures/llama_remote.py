@@ -81,7 +81,7 @@ def aquila(config: LlamaConfig) -> Module:
 @architecture("skywork", config=SkyworkConfig)
 def skywork(config: SkyworkConfig) -> Module:
     experts = config.num_experts
-    if (max(experts) if isinstance(experts, list) else experts) > 1:
+    if (max(experts, default=1) if isinstance(experts, list) else experts) > 1:
         raise ConfigValueError(f"num_experts is {experts}: Skywork's mixtures of experts are not known here")
     return decoder(config)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import layer_norm, linear, rms_norm
-from ..config import ModelConfig, Size
+from ..config import Factor, ModelConfig, Size
 from ..multimodal import with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -34,7 +34,7 @@ class NemotronHOmniConfig(CompositeConfig):
     text_config: ModelConfig = nested("nemotron_h")
     vision_config: OmniRadioConfig = OmniRadioConfig()
     audio_config: OmniParakeetConfig | None = None
-    downsample_ratio: float = 0.5
+    downsample_ratio: Factor = 0.5
     projector_hidden_size: Size = 4096
     vision_hidden_size: Size = 1280
     also_spelled: ClassVar[dict[str, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..blocks import attention, embedding, gated_mlp, linear, rms_norm
-from ..config import Count, ModelConfig, Schema, Size
+from ..config import Count, Factor, ModelConfig, Schema, Size
 from ..dim import exact_div, round_up
 from ..errors import ConfigValueError
 from ..heads import causal_lm
@@ -29,7 +29,7 @@ class AttentionBlock(Schema):
 class FeedForwardBlock(Schema):
     no_op: bool = False
     replace_with_linear: bool = False
-    ffn_mult: float | None = None
+    ffn_mult: Factor | None = None
     intermediate_size: Size | None = None
     sparsify: Any = None
 

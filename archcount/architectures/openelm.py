@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..blocks import embedding, fused_attention, fused_gated_mlp, mlp, rms_norm
-from ..config import Count, ModelConfig, Size
+from ..config import Count, Factor, ModelConfig, Size
 from ..errors import ConfigValueError
 from ..heads import causal_lm
 from ..registry import architecture
@@ -21,8 +21,8 @@ class OpenElmConfig(ModelConfig):
     num_gqa_groups: Count = 1
     num_query_heads: list[Count] | None = None
     num_kv_heads: list[Count] | None = None
-    qkv_multipliers: float | list[float] = 1.0
-    ffn_multipliers: float | list[float] = 4.0
+    qkv_multipliers: Factor | list[Factor] = 1.0
+    ffn_multipliers: Factor | list[Factor] = 4.0
     ffn_with_glu: bool = True
     ffn_dim_divisor: Size = 256
     activation_fn_name: str = "swish"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import field_validator
 
 from ..blocks import attention, embedding, gated_mlp, lm_head, rms_norm, sparse_mlp
-from ..config import Count, ModelConfig, Schema, Size, looks_like_a_size
+from ..config import Count, Factor, ModelConfig, Schema, Size, looks_like_a_size
 from ..dim import exact_div, round_up, truncated
 from ..errors import ConfigValueError
 from ..positions import Rotary
@@ -31,7 +31,7 @@ class ParamsConfig(ModelConfig, Rotary):
     head_dim: Size | None = None
     hidden_dim: Size | None = None
     multiple_of: Size | None = None
-    ffn_dim_multiplier: float | None = None
+    ffn_dim_multiplier: Factor | None = None
     vocab_size: Size
     sliding_window: Size | None = None
     moe: ExpertsConfig | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ..blocks import embedding, fused_gated_mlp, gated_mlp, matrix_lstm, rms_norm
-from ..config import Count, ModelConfig, Size
+from ..config import Count, Factor, ModelConfig, Size
 from ..dim import round_up, truncated
 from ..heads import causal_lm
 from ..registry import architecture
@@ -18,9 +18,9 @@ class XlstmConfig(ModelConfig):
     num_hidden_layers: Count = 32
     num_heads: Count = 8
     use_bias: bool = False
-    qk_dim_factor: float = 0.5
-    v_dim_factor: float = 1.0
-    ffn_proj_factor: float = 2.667
+    qk_dim_factor: Factor = 0.5
+    v_dim_factor: Factor = 1.0
+    ffn_proj_factor: Factor = 2.667
     ffn_round_up_to_multiple_of: Size = 64
     weight_mode: Literal["single", "fused"] = "single"
     also_spelled: ClassVar[dict[str, str]] = {"embedding_dim": "hidden_size", "num_blocks": "num_hidden_layers"}

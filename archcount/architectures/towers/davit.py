@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks import convolution, fused_attention, layer_norm, mlp
-from ...config import Count, Schema, Size
+from ...config import Count, Factor, Schema, Size
 from ...dim import exact_div, truncated
 from ...schedules import checked_length
 from ...tree import Module, Role, module, repeat, stack
@@ -19,7 +19,7 @@ class FlorenceVisionConfig(Schema):
     num_heads: tuple[Count, ...] = (4, 8, 16, 32)
     num_groups: tuple[Count, ...] = (4, 8, 16, 32)
     window_size: Size = 12
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     qkv_bias: bool = True
     activation_function: str = "gelu"
     projection_dim: Size = 1024

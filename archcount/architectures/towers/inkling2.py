@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...blocks import attention, layer_norm, linear, mlp
-from ...config import Count, ModelConfig, Size
+from ...config import Count, Factor, ModelConfig, Size
 from ...dim import exact_div, truncated
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, Use, module, repeat
@@ -15,7 +15,7 @@ class Inkling2VisionConfig(ModelConfig):
     model_type: str = "inkling2_vision"
     hidden_size: Size = 1024
     intermediate_size: Size | None = None
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     num_hidden_layers: Count = 23
     num_attention_heads: Count = 16
     num_channels: Size = 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks import convolution, linear, mlp, rms_norm
-from ...config import Count, CountOrZero, Schema, Size
+from ...config import Count, CountOrZero, Factor, Schema, Size
 from ...dim import truncated
 from ...schedules import checked_length
 from ...tree import Module, module, repeat, stack
@@ -15,7 +15,7 @@ class MuseAudioConfig(Schema):
     patch_sizes: tuple[Size, ...] = (16, 6, 5, 4)
     hidden_sizes: tuple[Size, ...] = (256, 512, 1024, 2048)
     depths: tuple[CountOrZero, ...] = (2, 2, 2, 2)
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     conv_kernel_size: Size = 7
     hidden_act: str = "gelu"
     out_hidden_size: Size = 8192

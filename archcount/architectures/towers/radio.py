@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...blocks import fused_attention, gated_mlp, layer_norm, linear, mlp
-from ...config import Count, CountOrZero, Schema, Size
+from ...config import Count, CountOrZero, Factor, Schema, Size
 from ...dim import exact_div, round_up, truncated
 from ...tree import Module, Role, Storage, Tensor, Use, module, repeat
 
@@ -15,7 +15,7 @@ class RadioConfig(Schema):
     hidden_size: Size = 1280
     num_hidden_layers: Count = 32
     num_attention_heads: Count = 16
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     hidden_act: str = "gelu"
     use_swiglu_ffn: bool = False
     qkv_bias: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...blocks import convolution, fused_attention, layer_norm, mlp
-from ...config import Count, CountOrZero, Schema, Size, SizeOrZero
+from ...config import Count, CountOrZero, Factor, Schema, Size, SizeOrZero
 from ...dim import exact_div, truncated
 from ...tree import Module, Role, Tensor, module, stack
 
@@ -18,7 +18,7 @@ class SamVisionConfig(Schema):
     image_size: Size = 1024
     patch_size: Size = 16
     mlp_dim: Size | None = 3072
-    mlp_ratio: float = 4.0
+    mlp_ratio: Factor = 4.0
     qkv_bias: bool = True
     use_abs_pos: bool = True
     use_rel_pos: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...blocks import bias_of, convolution, layer_norm, linear, mlp
-from ...config import Count, Schema, Size
+from ...config import Count, Factor, Schema, Size
 from ...dim import exact_div, truncated
 from ...tree import Attends, Module, Role, Tensor, Use, module, repeat
 
@@ -18,7 +18,7 @@ class Step3VisionConfig(Schema):
     num_channels: Size = 3
     image_size: Size = 728
     patch_size: Size = 14
-    mlp_ratio: float = 8960 / 1536
+    mlp_ratio: Factor = 8960 / 1536
     hidden_act: str = "quick_gelu"
     also_spelled: ClassVar[dict[str, str]] = {
         "width": "hidden_size",
