@@ -1,5 +1,6 @@
 """The frame of the command line: verbs, help, exit codes, and nothing imported that an answer does not need."""
 
+import json
 import os
 import subprocess
 import sys
@@ -134,3 +135,19 @@ def test_wrong_use_is_one_line_and_exit_code_2(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == f"archcount: {message}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a descriptor the way a shell does")
+@pytest.mark.parametrize("arguments", ["gpt2", "gpt2 --json", "compare gpt2 gpt2-xl"])
+def test_an_output_that_is_closed_is_said_in_one_line(arguments: str) -> None:
+    command = f'"{sys.executable}" -m archcount {arguments} >&-'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=environment, check=False)
+    assert done.stderr == "archcount: the answer cannot be written: the output is closed\n"
+    assert done.returncode == 2
+
+
+def test_a_formula_in_json_keeps_its_signs_whatever_the_locale() -> None:
+    plain = _process("explain", "gpt2", "wte", "--json", PYTHONIOENCODING="ascii")
+    assert json.loads(plain.stdout) == json.loads(_process("explain", "gpt2", "wte", "--json").stdout)
+    assert "vocab_size \\u00d7 n_embd" in plain.stdout

@@ -22,8 +22,10 @@ class Style(StrEnum):
 def show(page: Page, style: Style = Style.TABLE, as_json: bool = False) -> None:
     """Print a page on stdout; `as_json` is `--json`, short for `--format json`.
 
-    Raises UsageError: both asked for, and not the same.
+    Raises UsageError: both asked for, and not the same; an output that is closed or full.
     """
+    if sys.stdout is None:
+        raise UsageError("the answer cannot be written: the output is closed")
     if as_json and style not in (Style.TABLE, Style.JSON):
         raise UsageError(f"--json and --format {style.value}: choose one")
     try:
@@ -48,5 +50,8 @@ def _write(page: Page, style: Style) -> None:
         return
     from . import text
 
-    renderers = {Style.JSON: text.json_page, Style.MARKDOWN: text.markdown, Style.CSV: text.comma_separated}
-    sys.stdout.write(f"{renderers[style](page)}\n")
+    if style is Style.JSON:
+        written = text.json_page(page, sys.stdout.encoding or "utf-8")
+    else:
+        written = text.markdown(page) if style is Style.MARKDOWN else text.comma_separated(page)
+    sys.stdout.write(f"{written}\n")

@@ -59,9 +59,18 @@ def _record(columns: tuple[Column, ...], line: Line) -> dict[str, object]:
     return {column.key: cell for column, cell in zip(columns, line.cells, strict=True)}
 
 
-def json_page(page: Page) -> str:
-    """The page's document, with `{"__float__": "Infinity"}` for what JSON cannot write."""
-    return json.dumps(_finite(page.document()), indent=2, ensure_ascii=False, allow_nan=False)
+def json_page(page: Page, encoding: str = "utf-8") -> str:
+    """The page's document, with `{"__float__": "Infinity"}` for what JSON cannot write.
+
+    All but ASCII is escaped where `encoding` has not every letter of it: a formula must not lose its ×.
+    """
+    document = _finite(page.document())
+    written = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    try:
+        written.encode(encoding)
+    except UnicodeEncodeError:
+        return json.dumps(document, indent=2, allow_nan=False)
+    return written
 
 
 def _finite(value: object) -> object:
