@@ -1,6 +1,7 @@
 """Which file holds a model_type; made by `python -m archcount.architectures`."""
 
 FILE_OF: dict[str, str] = {
+    "GOT": "got",
     "PanguEmbedded": "llama_remote",
     "RefinedWeb": "falcon",
     "RefinedWebModel": "falcon",
@@ -161,6 +162,7 @@ FILE_OF: dict[str, str] = {
     "idefics2_vision": "towers.siglip",
     "idefics3": "idefics3",
     "idefics3_vision": "towers.siglip",
+    "infimm-zephyr": "infimm_zephyr",
     "inkling2": "inkling2",
     "inkling2_loop": "inkling2",
     "inkling2_loop_text": "inkling2",
@@ -347,8 +349,11 @@ FILE_OF: dict[str, str] = {
     "stablelm_epoch": "stablelm",
     "starcoder2": "starcoder2",
     "step1": "llama_remote",
+    "step3_text": "step3_vl",
+    "step3_vl": "step3_vl",
     "step3p5": "step3p5",
     "step3p7": "step3p7",
+    "step_robotics": "step3p7",
     "t5": "t5",
     "t5gemma2": "t5gemma2",
     "telechat": "telechat",
@@ -367,6 +372,7 @@ FILE_OF: dict[str, str] = {
     "vit": "vit",
     "vit_22b": "vit_22b",
     "whisper": "whisper",
+    "xgenmm": "xgenmm",
     "xglm": "xglm",
     "xlm": "xlm",
     "xlm-roberta": "roberta",

@@ -109,7 +109,7 @@ def step3p5(config: Step3p5Config) -> Module:
             input_layernorm=rms_norm(hidden),
             self_attn=_attention(config, kind[0]),
             post_attention_layernorm=rms_norm(hidden),
-            **(_experts(config) if kind[1] == SPARSE else {"mlp": mlp}),
+            **(step_experts(config) if kind[1] == SPARSE else {"mlp": mlp}),
         )
 
     layers, further = stack_of(config.kinds(), layer), _look_ahead(layer((SLIDING, DENSE)), config)
@@ -146,7 +146,7 @@ def _attention(config: Step3p5Config, kind: str) -> Module:
     ).extend(g_proj=linear(hidden, heads))
 
 
-def _experts(config: Step3p5Config) -> dict[str, Module]:
+def step_experts(config: Step3p5Config, *, corrected: bool = True) -> dict[str, Module]:
     """All experts' gates in one tensor, and so their two other matrices; the one that all visit stands beside them."""
     hidden, inner, activation = config.hidden_size, config.moe_intermediate_size, config.hidden_act
     experts, active = config.n_routed_experts, config.num_experts_per_tok
@@ -155,7 +155,7 @@ def _experts(config: Step3p5Config) -> dict[str, Module]:
         Role.ROUTER,
         expert_layout(experts, active),
         gate=router(hidden, experts),
-        router_bias=bias_of(experts),
+        router_bias=bias_of(experts) if corrected else None,
         gate_proj=up.marked(kind=activation_name(activation, gated=True)),
         up_proj=up,
         down_proj=stacked_linear(inner, hidden, experts=experts, active=active),
