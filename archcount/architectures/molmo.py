@@ -125,7 +125,7 @@ def pooling() -> Module:
         head_dim=TOWER_WIDTH // TOWER_HEADS,
         bias=True,
         causal=False,
-        output_width=TOWER_WIDTH,
         names=PROJECTIONS,
     )
-    return pooled.marked(section="projector")
+    out = linear(TOWER_WIDTH, TOWER_WIDTH, bias=True)
+    return pooled.replacing(**{PROJECTIONS[-1]: out}).marked(section="projector")

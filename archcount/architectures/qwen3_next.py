@@ -93,17 +93,20 @@ def delta_net(config: DeltaNetConfig, *, fused: bool = False) -> Module:
 
 
 def gated_attention(config: DeltaNetConfig) -> Module:
-    return attention(
+    """Attention, whose query may be twice as high: the second half is a gate on the output."""
+    heads, head_dim, bias = config.num_attention_heads, config.head_dim, config.attention_bias
+    attend = attention(
         config.hidden_size,
-        heads=config.num_attention_heads,
+        heads=heads,
         kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
-        bias=config.attention_bias,
-        query_norm=rms_norm(config.head_dim),
-        key_norm=rms_norm(config.head_dim),
+        head_dim=head_dim,
+        bias=bias,
+        query_norm=rms_norm(head_dim),
+        key_norm=rms_norm(head_dim),
         positions=config.rope,
-        gated=config.attn_output_gate,
     )
+    gated = linear(config.hidden_size, 2 * (heads * head_dim), bias=bias)
+    return attend.replacing(q_proj=gated) if config.attn_output_gate else attend
 
 
 def experts(config: ExpertKeys, hidden: int, activation: str) -> Module:

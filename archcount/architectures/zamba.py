@@ -68,16 +68,12 @@ def _shared_block(config: ZambaConfig) -> Module:
     """Attention and MLP; attention reads the layer's input beside the embedding, twice the width."""
     hidden, heads = config.hidden_size, config.num_attention_heads
     joined = config.attention_hidden_size or 2 * hidden
+    head_dim = config.attention_head_dim or 2 * hidden // heads
+    self_attn = attention(joined, heads=heads, kv_heads=config.num_key_value_heads, head_dim=head_dim)
     return module(
         None,
         "pre-norm",
-        self_attn=attention(
-            joined,
-            heads=heads,
-            kv_heads=config.num_key_value_heads,
-            head_dim=config.attention_head_dim or 2 * hidden // heads,
-            output_width=hidden,
-        ),
+        self_attn=self_attn.replacing(o_proj=linear(heads * head_dim, hidden)),
         feed_forward=gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act),
         input_layernorm=rms_norm(joined),
         pre_ff_layernorm=rms_norm(hidden),

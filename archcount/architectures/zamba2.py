@@ -68,14 +68,14 @@ def _shared_block(config: Zamba2Config, entry: int, entries: int) -> Module:
     """One of `num_mem_blocks` transformer blocks; attention reads the layer's input beside the embedding."""
     hidden, heads, inner = config.hidden_size, config.num_attention_heads, config.intermediate_size
     joined = config.attention_hidden_size or 2 * hidden
+    head_dim = config.attention_head_dim or 2 * hidden // heads
     self_attn = attention(
         joined,
         heads=heads,
         kv_heads=config.num_key_value_heads,
-        head_dim=config.attention_head_dim or 2 * hidden // heads,
-        output_width=hidden,
+        head_dim=head_dim,
         positions=config.rope if config.use_mem_rope else None,
-    )
+    ).replacing(o_proj=linear(heads * head_dim, hidden))
     if config.use_shared_attention_adapter:
         adapters = _adapters(config, joined, joined, entry, entries)
         self_attn = self_attn.extend(**{f"linear_{letter}_adapter_list": adapters for letter in "qkv"})

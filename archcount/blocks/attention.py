@@ -16,7 +16,6 @@ def attention(
     head_dim: int,
     value_dim: int | None = None,
     bias: bool = False,
-    key_bias: bool | None = None,
     out_bias: bool | None = None,
     query_norm: Module | None = None,
     key_norm: Module | None = None,
@@ -27,36 +26,29 @@ def attention(
     names: tuple[str, str, str, str] = ("q_proj", "k_proj", "v_proj", "o_proj"),
     norm_names: tuple[str, str] = ("q_norm", "k_norm"),
     projection: Projection = linear,
-    output_width: int | None = None,
-    gated: bool = False,
 ) -> Module:
     """Four matrices: query [heads × head_dim, width], key and value [kv_heads × …, width], output [width, heads × …].
 
-    `bias` is that of query, key and value (`key_bias` where the key differs), `out_bias` the output's (as `bias` if not
-    given). `source_width` makes it cross-attention: keys and values are read from the other side, once. `gated` doubles
-    the query's rows: the second half is a gate on the output (Qwen3-Next).
+    `bias` is that of query, key and value, `out_bias` the output's (as `bias` if not given). `source_width` makes it
+    cross-attention: keys and values are read from the other side, once.
     """
-    kv_heads, value_dim = kv_heads or heads, value_dim or head_dim
-    source, query, key, value, out = source_width or width, *names
-    cross = source_width is not None
-    children: dict[str, Module | None] = {
-        query: projection(width, (2 if gated else 1) * (heads * head_dim), bias=bias),
-        key: _grouped(
-            projection(source, kv_heads * head_dim, bias=bias if key_bias is None else key_bias),
-            kv_heads,
-            head_dim,
-            cross,
-        ),
-        value: _grouped(projection(source, kv_heads * value_dim, bias=bias), kv_heads, value_dim, cross),
-        out: projection(heads * value_dim, output_width or width, bias=bias if out_bias is None else out_bias),
-        norm_names[0]: query_norm,
-        norm_names[1]: key_norm,
-    }
-    attends = Attends(
-        heads, head_dim, value_dim, window, causal, cross, positions, _kind(query_norm), kv_heads=kv_heads
-    )
-    return module(Role.ATTENTION, head_layout(heads, kv_heads), **children).marked(
-        cache=kv_cache(kv_heads, head_dim, value_dim, window, cross) if causal or cross else None, attends=attends
+    keys, values, cross = kv_heads or heads, value_dim or head_dim, source_width is not None
+    attends = Attends(heads, head_dim, values, window, causal, cross, positions, _kind(query_norm), kv_heads=keys)
+    matrices = _projections(attends, width, source_width or width, projection, bias)
+    matrices.append(projection(heads * values, width, bias=bias if out_bias is None else out_bias))
+    norms = {norm_names[0]: query_norm, norm_names[1]: key_norm}
+    return attending(attends, **dict(zip(names, matrices, strict=True)), **norms)
+
+
+def attending(attends: Attends, **children: Node | None) -> Module:
+    """Attention made of `children`, by their checkpoint names: what it costs, and what it keeps of a sequence.
+
+    Raises ConfigValueError: query heads that do not share out evenly among the key-value heads.
+    """
+    heads, cross = attends.kv_heads or attends.heads, attends.cross
+    cache = kv_cache(heads, attends.key_width, attends.value_width, attends.window, cross)
+    return module(Role.ATTENTION, head_layout(attends.heads, heads), **children).marked(
+        cache=cache if attends.causal or cross else None, attends=attends
     )
 
 
@@ -87,9 +79,13 @@ def fused_attention(
         norm_names[1]: key_norm,
     }
     attends = Attends(heads, head_dim, head_dim, window, causal, False, positions, _kind(query_norm), kv_heads=kv)
-    return module(Role.ATTENTION, head_layout(heads, kv), **children).marked(
-        cache=kv_cache(kv, head_dim, head_dim, window, cross=False) if causal else None, attends=attends
-    )
+    return attending(attends, **children)
+
+
+def without_key_bias(attention: Module) -> Module:
+    """The same attention, whose keys alone have no bias: to each query one would add the same score everywhere."""
+    keys = dict(attention.children)["k_proj"]
+    return attention.replacing(k_proj=keys.replacing(bias=None)) if isinstance(keys, Module) else attention
 
 
 def latent_attention(
@@ -102,32 +98,42 @@ def latent_attention(
     rope_dim: int,
     value_dim: int,
     bias: bool = False,
-    out_bias: bool | None = None,
     positions: str | None = None,
     out_name: str = "o_proj",
     **more: Node | None,
 ) -> Module:
     """Multi-head latent attention (DeepSeek-V2, 2024): keys and values rebuilt from one row of kv_rank + rope_dim.
 
-    `bias` is that of the two down-projections (query_a and kv_a), as DeepSeek's `attention_bias` has it. `more` adds
-    further children by their checkpoint names.
+    `bias` is that of the down-projections and the output, as DeepSeek's `attention_bias` has it. `more` adds further
+    children by their checkpoint names.
     """
-    query, expanded = heads * (nope_dim + rope_dim), heads * (nope_dim + rope_dim + value_dim)
-    return module(
-        Role.ATTENTION,
-        f"MLA {heads}",
-        q_proj=None if query_rank else linear(width, query),
-        q_a_proj=linear(width, query_rank, bias=bias) if query_rank else None,
-        q_a_layernorm=rms_norm(query_rank) if query_rank else None,
-        q_b_proj=linear(query_rank, query) if query_rank else None,
-        kv_a_proj_with_mqa=linear(width, kv_rank + rope_dim, bias=bias),
-        kv_a_layernorm=rms_norm(kv_rank),
-        kv_b_proj=linear(kv_rank, heads * (nope_dim + value_dim)),
-        **{out_name: linear(heads * value_dim, width, bias=bias if out_bias is None else out_bias), **more},
-    ).marked(
-        cache=Cache("latent", per_token=kv_rank + rope_dim, expanded=expanded),
-        attends=Attends(heads, nope_dim + rope_dim, value_dim, positions=positions),
-    )
+    key_dim = nope_dim + rope_dim
+    children = {
+        **_latent_query(width, query_rank, heads * key_dim, bias),
+        "kv_a_proj_with_mqa": linear(width, kv_rank + rope_dim, bias=bias),
+        "kv_a_layernorm": rms_norm(kv_rank),
+        "kv_b_proj": linear(kv_rank, heads * (nope_dim + value_dim)),
+        out_name: linear(heads * value_dim, width, bias=bias),
+    }
+    cache = Cache("latent", per_token=kv_rank + rope_dim, expanded=heads * (nope_dim + rope_dim + value_dim))
+    attends = Attends(heads, key_dim, value_dim, positions=positions)
+    return module(Role.ATTENTION, f"MLA {heads}", **children, **more).marked(cache=cache, attends=attends)
+
+
+def _latent_query(width: int, rank: int | None, rows: int, bias: bool) -> dict[str, Module]:
+    """The query's one matrix, or two with a norm where it has a rank."""
+    if rank is None:
+        return {"q_proj": linear(width, rows)}
+    down, up = linear(width, rank, bias=bias), linear(rank, rows)
+    return {"q_a_proj": down, "q_a_layernorm": rms_norm(rank), "q_b_proj": up}
+
+
+def _projections(attends: Attends, width: int, source: int, projection: Projection, bias: bool) -> list[Module]:
+    """Query, key and value; keys and values read what is `source` wide."""
+    heads = attends.kv_heads or attends.heads
+    query = projection(width, attends.heads * attends.key_width, bias=bias)
+    kept = [(projection(source, heads * each, bias=bias), each) for each in (attends.key_width, attends.value_width)]
+    return [query, *(_grouped(matrix, heads, each, attends.cross) for matrix, each in kept)]
 
 
 def _grouped(projection: Module, heads: int, width: int, cross: bool) -> Module:

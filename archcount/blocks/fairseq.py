@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..dim import exact_div
 from ..tree import Cache, Module, Role, module
-from .attention import attention
+from .attention import attention, without_key_bias
 from .linear import linear
 from .mlp import activation_name
 from .norms import layer_norm
@@ -24,7 +24,7 @@ def fairseq_layer(
     cross_width: int | None = None,
     cross_length: int | None = None,
     attention_bias: bool = True,
-    key_bias: bool | None = None,
+    key_bias: bool = True,
     mlp_bias: bool = True,
     norm: Module | None = None,
     positions: str | None = "learned",
@@ -37,17 +37,17 @@ def fairseq_layer(
     """
 
     def attend(source_width: int | None = None) -> Module:
-        return attention(
+        biased = attention(
             width,
             heads=heads,
             head_dim=exact_div(width, heads),
             bias=attention_bias,
-            key_bias=key_bias,
             causal=causal,
             source_width=source_width,
             positions=positions,
             names=PROJECTIONS,
         )
+        return biased if key_bias else without_key_bias(biased)
 
     norm = norm or layer_norm(width)
     across = attend(cross_width) if cross_width is not None else None

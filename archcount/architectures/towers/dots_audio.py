@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...blocks import attention, convolution, layer_norm, linear, rms_norm
+from ...blocks.attention import without_key_bias
 from ...blocks.mlp import activation_name
 from ...config import Count, Schema, Size
 from ...dim import ceil_div, exact_div
@@ -76,7 +77,6 @@ def _speech_layer(width: int, inner: int, heads: int, config: DotsAudioConfig) -
         heads=heads,
         head_dim=exact_div(width, heads),
         bias=config.attention_bias,
-        key_bias=False,
         causal=False,
         positions="RoPE",
         names=("q_proj", "k_proj", "v_proj", "out_proj"),
@@ -84,7 +84,7 @@ def _speech_layer(width: int, inner: int, heads: int, config: DotsAudioConfig) -
     return module(
         None,
         "pre-norm",
-        self_attn=self_attn,
+        self_attn=without_key_bias(self_attn),
         self_attn_layer_norm=rms_norm(width),
         fc1=up.marked(kind=activation_name(config.hidden_act, gated=True)),
         fc2=linear(inner, width, bias=True, role=Role.MLP),

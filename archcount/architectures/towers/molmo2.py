@@ -68,17 +68,18 @@ def molmo2_vision(config: Molmo2VisionConfig) -> Module:
 
 
 def _attention(config: Molmo2AttentionKeys, inputs: int) -> Module:
-    return attention(
+    heads, head_dim, bias = config.num_attention_heads, config.head_dim, config.attention_bias
+    attend = attention(
         inputs,
-        heads=config.num_attention_heads,
+        heads=heads,
         kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim,
-        bias=config.attention_bias,
-        output_width=config.hidden_size,
+        head_dim=head_dim,
+        bias=bias,
         causal=False,
         positions="learned",
         names=PROJECTIONS,
     )
+    return attend.replacing(**{PROJECTIONS[-1]: linear(heads * head_dim, config.hidden_size, bias=bias)})
 
 
 def molmo2_pooling(config: Molmo2AdapterConfig) -> Module:
