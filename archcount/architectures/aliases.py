@@ -97,6 +97,7 @@ FILE_OF: dict[str, str] = {
     "flex_olmo": "olmoe",
     "flint": "flint",
     "florence2": "florence2",
+    "florence2_language": "florence2",
     "fuyu": "fuyu",
     "gemma": "gemma",
     "gemma2": "gemma2",

@@ -1,12 +1,25 @@
-"""DaViT, Florence-2's tower (Ding et al. 2022): convolutions between stages, attention over windows, then channels."""
+"""DaViT, Florence-2's tower (Ding et al. 2022): convolutions between stages, attention over windows, then channels.
+
+Longer than most: the first files spell its keys, and what stands in a block, in a way of their own.
+"""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from ...blocks import convolution, fused_attention, layer_norm, mlp
 from ...config import Count, Factor, Schema, Size
 from ...dim import exact_div, truncated
 from ...schedules import checked_length
 from ...tree import Module, Role, module, repeat, stack
+
+
+class FramesConfig(Schema):
+    max_temporal_embeddings: Size = 100
+
+
+class PlacesConfig(Schema):
+    max_pos_embeddings: Size = 50
 
 
 class FlorenceVisionConfig(Schema):
@@ -25,6 +38,26 @@ class FlorenceVisionConfig(Schema):
     projection_dim: Size = 1024
     max_temporal_embeddings: Size = 100
     max_position_embeddings: Size = 50
+    visual_temporal_embedding: FramesConfig | None = None
+    image_pos_embed: PlacesConfig | None = None
+    also_spelled: ClassVar[dict[str, str]] = {"dim_embed": "embed_dim"}
+
+    @property
+    def is_original(self) -> bool:
+        """Is it written as Microsoft's own code has it?"""
+        return self.model_type == "davit"
+
+    @property
+    def frames(self) -> int:
+        """Of a video, with a position each."""
+        given = self.visual_temporal_embedding
+        return given.max_temporal_embeddings if given else self.max_temporal_embeddings
+
+    @property
+    def places(self) -> int:
+        """Rows and columns with a position each."""
+        given = self.image_pos_embed
+        return given.max_pos_embeddings if given else self.max_position_embeddings
 
 
 def davit(config: FlorenceVisionConfig) -> Module:
@@ -45,7 +78,8 @@ def _embedding(config: FlorenceVisionConfig, stage: int) -> Module:
     inputs = config.embed_dim[stage - 1] if stage else config.in_channels
     width, patch = config.embed_dim[stage], config.patch_size[stage]
     conv = convolution(inputs, width, patch, patch).marked(kind="patch embedding")
-    return module(Role.EMBEDDING, conv=conv, norm=layer_norm(inputs if config.patch_prenorm[stage] else width))
+    norm = layer_norm(inputs if config.patch_prenorm[stage] else width)
+    return module(Role.EMBEDDING, **{"proj" if config.is_original else "conv": conv}, norm=norm)
 
 
 def _block(config: FlorenceVisionConfig, stage: int) -> Module:
@@ -58,23 +92,33 @@ def _block(config: FlorenceVisionConfig, stage: int) -> Module:
     }
     return module(
         **{
-            name: module(
-                None,
-                "pre-norm",
-                conv1=_positions(width),
-                norm1=layer_norm(width),
-                **{attends: _attention(config, width, count, window)},
-                conv2=_positions(width),
-                norm2=layer_norm(width),
-                ffn=mlp(
-                    width,
-                    truncated(config.mlp_ratio, width, "vision_config.mlp_ratio"),
-                    activation=config.activation_function,
-                ),
-            )
+            name: module(None, "pre-norm", **_half(config, width, attends, _attention(config, width, count, window)))
             for name, (attends, count, window) in parts.items()
         }
     )
+
+
+def _half(config: FlorenceVisionConfig, width: int, attends: str, attention: Module) -> dict[str, Module]:
+    """Positions, attention, positions, an MLP; Microsoft's code wraps each in its residual, with the norm inside."""
+    inner = truncated(config.mlp_ratio, width, "vision_config.mlp_ratio")
+    norm, filters = layer_norm(width), _positions(width)
+    feed_forward = mlp(width, inner, activation=config.activation_function)
+    if config.is_original:
+        wrapped = module(fn=module(dw=filters))
+        return {
+            "conv1": wrapped,
+            attends: module(norm=norm, fn=attention),
+            "conv2": wrapped,
+            "ffn": module(norm=norm, fn=module(net=feed_forward)),
+        }
+    return {
+        "conv1": filters,
+        "norm1": norm,
+        attends: attention,
+        "conv2": filters,
+        "norm2": norm,
+        "ffn": feed_forward,
+    }
 
 
 def _positions(width: int) -> Module:
