@@ -23,6 +23,8 @@ def config_called(source: str | Path | Mapping[str, object], revision: str | Non
     if isinstance(source, Mapping):
         return dict(source), "config"
     if isinstance(source, Path) or is_on_disk(source):
+        if revision is not None:
+            raise UsageError(f"{source}: is a path on this machine; --revision is the Hub's")
         return read_object(config_path(Path(source))), str(source)
     if is_revision(source):
         if revision is not None:
@@ -49,6 +51,8 @@ def _repository_of(name: str) -> str:
 
 def _nothing_called(source: str) -> str:
     shown = source if len(source) <= LONGEST_SHOWN else f"{source[:LONGEST_SHOWN]}…"
+    if "://" in source:
+        return f"{shown}: is a URL: give the repository id (org/name), or a file on this machine"
     if source.endswith(".json") or "/" in source or "\\" in source:
         return f"{shown}: no such file"
     nearest = catalog.nearest(source[:LONGEST_SHOWN])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import accounting, classes, overrides, quantization, rows
 from .accounting import Totals
 from .config import ModelConfig
-from .errors import ConfigError, ConfigValueError
+from .errors import ConfigError, ConfigValueError, UnknownCostError, UsageError
 from .locate import config_called
 from .quantization import Stored
 from .rows import NamedTensor, Part, Row
@@ -18,6 +18,7 @@ from .tree import Module
 
 if TYPE_CHECKING:
     from .flops import Flops
+    from .images.seen import Images
     from .memory import Memory, WeightLine
     from .training import Recipe, Training
 
@@ -56,12 +57,15 @@ class Model:
     def tree(self) -> Module:
         """The tree of named tensors.
 
-        Raises ConfigValueError: sizes that cannot go together.
+        Raises ConfigValueError: sizes that cannot go together. UsageError: a rule that returns no Module.
         """
         try:
-            return self.architecture.rule(self.config)
+            tree = self.architecture.rule(self.config)
         except ConfigValueError as error:
             raise ConfigValueError(f"{self.name}: {error}") from error
+        if not isinstance(tree, Module):  # of a rule of the user's own
+            raise UsageError(f"the rule of {self.model_type} returns a {type(tree).__name__}: should be a Module")
+        return tree
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -131,31 +135,51 @@ class Model:
         state_dtype: str | None = None,
         policy: str = "minimum",
         expanded: bool = False,
+        images: Images | None = None,
     ) -> Memory:
         """Bytes of weights, caches and states for `batch` sequences of `context` tokens.
 
         `dtype` is the weights', None as the files store them; `cache_dtype` the config's where it is None. `source` is
         the length of the other side of a cross-attention. `policy` "unified" gives every layer the full length;
-        `expanded` keeps keys and values where latent rows would do.
+        `expanded` keeps keys and values where latent rows would do. `images` come to each sequence's tokens.
 
         Raises UsageError: a data type or length that is missing. UnknownCostError: attention whose cache has no mark.
         """
         from . import memory
 
-        asked = memory.Request(context, batch, source, dtype, cache_dtype, state_dtype, policy, expanded)
+        asked = memory.Request(context, batch, source, dtype, cache_dtype, state_dtype, policy, expanded, images)
         return memory.memory(self._weights(dtype), self.parts, asked, self.dtype, self.name)
 
-    def flops(self, context: int, *, source: int | None = None, recompute: str = "none") -> Flops:
+    def flops(
+        self, context: int, *, source: int | None = None, recompute: str = "none", images: Images | None = None
+    ) -> Flops:
         """FLOPs of a token at the end of `context` tokens, of a whole sequence, and in training.
 
         `source` is the length of the other side of a cross-attention; `recompute` is what the backward pass computes
-        again: "none", "selective" (attention's pairs) or "full".
+        again: "none", "selective" (attention's pairs) or "full". `images` come to the tokens, and are seen once.
 
         Raises UsageError: a length that is missing. UnknownCostError: attention whose cost has no mark.
         """
         from . import flops
 
-        return flops.flops(self.rows, self.parts, context=context, source=source, recompute=recompute)
+        rows, parts = self.rows, self.parts
+        return flops.flops(rows, parts, context=context, source=source, recompute=recompute, images=images)
+
+    def images(
+        self, height: int, width: int, count: int = 1, *, processor: Mapping[str, object] | None = None
+    ) -> Images:
+        """What `count` images of so many pixels become: patches, and tokens of the context.
+
+        `processor` gives settings of the image processor by name; the rest are those of its class (`.assumed`).
+
+        Raises UnknownCostError: a family whose rule is not known, or a model without eyes. UsageError: no such setting.
+        """
+        from .images import prompt
+
+        if not any(row.section == "vision" for row in self.rows):
+            raise UnknownCostError(f"{self.name}: it holds nothing to see with, by its config and class")
+        rule, given = self.architecture.images, processor or {}
+        return prompt.images_of(rule, self.config, (height, width), count, given, self.name)
 
     def training(self, context: int, batch: int = 1, *, recipe: Recipe) -> Training:
         """Bytes that training takes on the fullest device: weights, gradients, optimizer, and activations estimated.

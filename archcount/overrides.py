@@ -13,7 +13,7 @@ from .errors import UsageError
 def parse(settings: Iterable[str]) -> dict[str, object]:
     """`["text_config.num_hidden_layers=2", "mlp_bias=true"]` as a mapping; a value that is not JSON is a string.
 
-    Raises UsageError: no `=`, or an empty key.
+    Raises UsageError: no `=`, an empty key, or a value nested too deep.
     """
     return dict(_setting(text) for text in settings)
 
@@ -26,6 +26,8 @@ def _setting(text: str) -> tuple[str, object]:
         return key.strip(), json.loads(value)
     except ValueError:
         return key.strip(), value
+    except RecursionError:
+        raise UsageError(f"--set {key.strip()}: the value is nested too deep") from None
 
 
 def apply(raw: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
@@ -67,6 +69,6 @@ def _inner(config: Schema, key: str, dotted: str) -> object:
         return getattr(config, name)
     from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
 
-    nearest = get_close_matches(key, list(fields), n=3, cutoff=0.5)
+    nearest = get_close_matches(key.lower(), list(fields), n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(nearest)}" if nearest else f"it reads {', '.join(fields)}"
     raise UsageError(f"--set {dotted}: no such key is read for this model; {hint}")

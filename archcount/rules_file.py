@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .errors import ArchcountError, UsageError
@@ -28,13 +30,35 @@ def load_rules(path: str | Path) -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # pydantic looks a schema's annotations up in its module
     try:
-        spec.loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):  # stdout is for the answer
+            spec.loader.exec_module(module)
     except ArchcountError as error:
         del sys.modules[name]
         raise UsageError(f"--rules {path}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise UsageError(f"--rules {path}: {_where(error, file)}{type(error).__name__}: {error}") from error
+        raise UsageError(f"--rules {path}: {_said(error, file)}") from error
+
+
+@contextlib.contextmanager
+def blamed_on(paths: Iterable[str | Path]) -> Iterator[None]:
+    """What a rule in one of these files trips over while it counts is said to be that file's fault.
+
+    Raises UsageError: the message names the file and line.
+    """
+    try:
+        yield
+    except ArchcountError:
+        raise
+    except Exception as error:
+        for path in paths:
+            if _where(error, file := Path(path).resolve()):
+                raise UsageError(f"--rules {path}: {_said(error, file)}") from error
+        raise
+
+
+def _said(error: BaseException, file: Path) -> str:
+    return f"{_where(error, file)}{type(error).__name__}: {error}"
 
 
 def _where(error: BaseException, file: Path) -> str:

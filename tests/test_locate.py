@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import archcount
-from archcount.errors import UnknownModelError
+from archcount.errors import UnknownModelError, UsageError
 from archcount.locate import config_called
 
 
@@ -38,3 +38,16 @@ def test_a_long_name_is_cut_in_the_message() -> None:
     with pytest.raises(UnknownModelError) as caught:
         config_called("a" * 5000, None)
     assert str(caught.value).startswith(f"'{'a' * 80}…' is no known model")
+
+
+def test_a_path_has_no_revision_of_the_hub(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({"model_type": "gpt2"}))
+    for source in (path, str(path)):
+        with pytest.raises(UsageError, match=r"c\.json: is a path on this machine; --revision is the Hub's$"):
+            archcount.load(source, revision="main")
+
+
+def test_a_url_is_told_from_a_path() -> None:
+    with pytest.raises(UnknownModelError, match=r"^https://huggingface\.co/gpt2: is a URL: give the repository id"):
+        archcount.load("https://huggingface.co/gpt2")

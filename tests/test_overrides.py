@@ -39,3 +39,13 @@ def test_a_slip_of_the_pen_is_not_a_silent_nothing() -> None:
     check_names(config, ["text_config.num_hidden_layers", "vision_config.image_size"])
     with pytest.raises(UsageError, match=r"no such key is read for this model; nearest: .*num_hidden_layers"):
         check_names(config, ["text_config.num_hiden_layers"])
+
+
+def test_a_value_nested_too_deep_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^--set a: the value is nested too deep$"):
+        parse([f"a={'[' * 100_000}"])
+
+
+def test_the_nearest_key_is_found_in_capitals_too() -> None:
+    with pytest.raises(UsageError, match="nearest: hidden_size, "):
+        archcount.load("llama-3.1-8b", {"HIDDEN_SIZE": 8})

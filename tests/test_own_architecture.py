@@ -9,6 +9,7 @@ import pytest
 
 import archcount
 from archcount import registry
+from archcount.cli import main
 from archcount.errors import ConfigValueError, UnknownArchitectureError, UsageError
 from archcount.rules_file import load_rules
 
@@ -122,3 +123,52 @@ def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
     path.write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match=r"rules\.txt: should be a Python file"):
         load_rules(path)
+
+
+RULE = """from archcount import ModelConfig, architecture
+
+
+@architecture("mine", config=ModelConfig)
+def mine(config):
+    return {}
+"""
+
+
+def _counted(folder: Path, capsys: pytest.CaptureFixture[str], rules: str, *options: str) -> tuple[int, str, str]:
+    (folder / "rules.py").write_text(rules, encoding="utf-8")
+    (folder / "mine.json").write_text('{"model_type": "mine"}', encoding="utf-8")
+    code = main([str(folder / "mine.json"), "--rules", str(folder / "rules.py"), *options])
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ("None", "the rule of mine returns a NoneType: should be a Module"),
+        ("1 // 0", "--rules {rules}: line 6: ZeroDivisionError: integer division or modulo by zero"),
+        ("config.nothing", "--rules {rules}: line 6: AttributeError: 'ModelConfig' object has no attribute 'nothing'"),
+    ],
+)
+def test_a_rule_that_fails_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], returned: str, message: str
+) -> None:
+    code, out, err = _counted(tmp_path, capsys, RULE.format(returned))
+    assert (code, out, err) == (2, "", f"archcount: {message.format(rules=tmp_path / 'rules.py')}\n")
+
+
+def test_a_refusal_within_a_rule_stays_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = RULE.format("exact_div(7, 2)").replace("\n", "\nfrom archcount.dim import exact_div\n", 1)
+    code, out, err = _counted(tmp_path, capsys, rules)
+    assert (code, out) == (2, "")
+    assert err == f"archcount: {tmp_path / 'mine.json'}: 7 (7) does not divide by 2 (2)\n"
+
+
+def test_what_a_rules_file_prints_is_no_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _counted(tmp_path, capsys, "print('hello')", "--as", "gpt2", "--json")
+    assert (code, err) == (0, "hello\n")
+    assert json.loads(out)["parameters"] == 124_439_808
+
+
+def test_a_rules_file_that_leaves_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = _counted(tmp_path, capsys, "raise SystemExit(3)")
+    assert (code, err) == (2, f"archcount: --rules {tmp_path / 'rules.py'}: line 1: SystemExit: 3\n")

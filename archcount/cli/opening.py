@@ -23,9 +23,11 @@ def open_model(
     """
     from ..model import load
     from ..overrides import parse
+    from ..rules_file import blamed_on
 
     register(rules)
-    return load(source, parse(settings or ()), as_type=as_type, revision=revision)
+    with blamed_on(rules or ()):
+        return load(source, parse(settings or ()), as_type=as_type, revision=revision)
 
 
 def register(rules: Iterable[Path] | None) -> None:
