@@ -188,6 +188,36 @@ def test_a_quantized_format_without_a_layout_does_too(folder: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["elements"] == 1_512
 
 
+def test_junit_has_no_case_for_what_cannot_be_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "config.json").write_text('{"model_type": "nonesuch-of-all"}', encoding="utf-8")
+    assert main(["verify", "tiny", "--format", "junit"]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err[:46]) == ("", "archcount: no rule for model_type 'nonesuch-of")
+
+
+def test_an_adapter_s_folder_without_a_config_is_called_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "config.json").unlink()
+    (folder / "model.safetensors").rename(folder / "adapter_model.safetensors")
+    assert main(["verify", "tiny"]) == 2
+    out = capsys.readouterr().out
+    assert out.startswith("tiny (adapter)\n")
+    assert "not verified: tiny: the folder holds neither config.json nor params.json" in " ".join(out.split())
+
+
+def test_a_name_cannot_command_the_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    write_headers(folder / "model.safetensors", [*tiny.tensors(), ("a\x1b[2J\nb\u202e", "BF16", [1])])
+    assert main(["verify", "tiny"]) == 1
+    captured = capsys.readouterr()
+    assert "unexpected  a\\x1b[2J\\nb\\u202e  1" in captured.out
+    assert "::a\\x1b[2J%0Ab\\u202e: [1] BF16" in captured.err
+    write_headers(folder / "model.safetensors", [("a\x1b[2J", "BF16", [2**40, 2**40, 0])])
+    assert main(["verify", "tiny"]) == 2
+    assert "the shape of a\\x1b[2J overflows" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -9,7 +9,7 @@ from ..blocks import fairseq_layer, layer_norm, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..registry import architecture
 from ..seq2seq_heads import seq2seq
-from ..tree import Module, module, repeat
+from ..tree import Module, Storage, module, repeat
 
 
 class SequenceConfig(ModelConfig):
@@ -71,7 +71,10 @@ class BlenderbotSmallConfig(SequenceConfig):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where a family differs: rows of the position table before the first token, whether files hold it, the norms."""
+    """Where a family differs: rows of the position table before the first token, whether files hold it, the norms.
+
+    `table_storage` is BUFFER where some files hold the computed table and some do not.
+    """
 
     position_offset: int = 0
     embedding_norm: bool = False
@@ -79,6 +82,7 @@ class Shape:
     kind: str = "post-norm"
     positions: str = "learned"
     has_table: bool = True
+    table_storage: Storage = Storage.OWN
     attention_bias: bool = True
 
 
@@ -156,7 +160,9 @@ def decoder_part(config: SequenceConfig, shape: Shape) -> Module:
 def _framed(config: SequenceConfig, shape: Shape, layers: int, layer: Module) -> Module:
     width, rows = config.d_model, config.max_position_embeddings + shape.position_offset
     return module(
-        embed_positions=position_embedding(rows, width, kind=f"{shape.positions} positions")
+        embed_positions=position_embedding(
+            rows, width, kind=f"{shape.positions} positions", storage=shape.table_storage
+        )
         if shape.has_table
         else None,
         layers=repeat(layers, layer),

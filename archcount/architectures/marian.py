@@ -5,10 +5,11 @@ from __future__ import annotations
 from ..config import Size
 from ..registry import architecture
 from ..seq2seq_heads import seq2seq
-from ..tree import Module
+from ..tree import Module, Storage
 from .bart import SequenceConfig, Shape, decoder_part, encoder_part
 
-MARIAN = Shape(positions="sinusoidal")
+# MarianMTModel leaves the table out of what it saves; its base and its first published files hold it.
+MARIAN = Shape(positions="sinusoidal", table_storage=Storage.BUFFER)
 
 
 class MarianConfig(SequenceConfig):

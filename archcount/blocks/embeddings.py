@@ -13,9 +13,11 @@ def embedding(count: int, width: int) -> Module:
     return module(Role.EMBEDDING, weight=Tensor((count, width), Use.LOOKUP))
 
 
-def position_embedding(count: int, width: int, *, kind: str = "learned positions") -> Module:
+def position_embedding(
+    count: int, width: int, *, kind: str = "learned positions", storage: Storage = Storage.OWN
+) -> Module:
     """`weight` [count, width]: a row for each position, learned or (`kind`) stored though computed."""
-    return module(Role.EMBEDDING, kind, weight=Tensor((count, width), Use.LOOKUP))
+    return module(Role.EMBEDDING, kind, weight=Tensor((count, width), Use.LOOKUP, storage))
 
 
 def lm_head(width: int, vocab: int, *, tied_to: str | None = None, bias: bool = False) -> Module:

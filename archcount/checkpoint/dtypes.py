@@ -51,6 +51,14 @@ CONFIG_BITS: Mapping[str, int] = MappingProxyType(
 )
 
 
+_WHOLE = frozenset({"I", "U", "i", "u", "s", "l"})  # first letters: I32, U16, int32, uint16, short, long
+
+
+def is_whole(spelling: str) -> bool:
+    """Whether a type of 16 bits or more, as headers or configs spell it, holds whole numbers rather than fractions."""
+    return spelling.strip().removeprefix("torch.")[:1] in _WHOLE
+
+
 def header_bits(dtype: str) -> int | None:
     """Bits of one element of a safetensors dtype ("BF16", "F8_E4M3"), or None where the format does not know it."""
     return HEADER_BITS.get(dtype)

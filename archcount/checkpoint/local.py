@@ -15,6 +15,7 @@ from .result import Checkpoint, Kind, Shard, assemble
 
 Progress = Callable[[int, int], None]  # files done, files in all
 
+LONGEST_SHOWN = 255  # characters of a path in an error
 _FIRST_READ = 64 * 1024  # bytes; one read is enough for most headers
 
 
@@ -23,9 +24,13 @@ def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
 
     Raises CheckpointError and its branch in `faults`.
     """
-    if path.is_dir():
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError as error:  # a name no system takes, or a folder that may not be looked into
+        raise NoWeightsError(f"{_cut(path)}: cannot be read: {error.strerror}") from error
+    if is_folder:
         return _read_folder(path, on_progress)
-    if not path.is_file():
+    if not is_file:
         raise NoWeightsError(f"{path}: no such file or folder")
     if path.name.endswith(".index.json"):
         kind = Kind.SHARDED if path.name.endswith(".safetensors.index.json") else Kind.NAMES_ONLY
@@ -42,7 +47,7 @@ def _read_folder(folder: Path, on_progress: Progress | None) -> Checkpoint:
 
 def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Progress | None) -> Checkpoint:
     index = _read_index(folder, choice.index) if choice.index else None
-    named = [file for file in index.files if (folder / file).is_file()] if index else []
+    named = [file for file in index.files if _is_file(folder / file)] if index else []
     choice = settle(choice, index, {*files, *named})
     shards = []
     for done, file in enumerate(choice.files, 1):
@@ -95,6 +100,19 @@ def _read_shard(folder: Path, file: str) -> Shard:
     except OSError as error:
         raise CheckpointError(f"{path}: cannot be read: {error.strerror}") from error
     return Shard(file, size, parse_header(first, size, str(path)))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is there; a name that no system takes is not."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _cut(path: Path) -> str:
+    """The path, or the start of one too long to be any."""
+    return f"{path}" if len(f"{path}") <= LONGEST_SHOWN else f"{path}"[:LONGEST_SHOWN] + "…"
 
 
 def _is_gguf(path: Path) -> bool:

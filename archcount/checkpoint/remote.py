@@ -12,6 +12,7 @@ import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
 from .choice import choose, numbered_shards, passed_over, settle
+from .faults import NoWeightsError
 from .header import PREFIX, header_length, parse_header
 from .index import LARGEST_INDEX, Index, parse_index
 from .local import Progress, read_local
@@ -82,7 +83,7 @@ def read_remote(
 
     _check_name(name)
     if constants.HF_HUB_OFFLINE:
-        return read_local(_cached(name, revision), on_progress)
+        return _read_cached(name, revision, on_progress)
     limits = limits or Limits()
     call = Call(limits, _headers(token))
     base = (endpoint or constants.ENDPOINT).rstrip("/")
@@ -111,6 +112,14 @@ def _headers(token: str | Literal[False] | None) -> dict[str, str]:
         token = get_token()
     agent = {"user-agent": f"archcount; hf_hub/{__version__}"}
     return {**agent, "authorization": f"Bearer {token}"} if token else agent
+
+
+def _read_cached(name: str, revision: str | None, on_progress: Progress | None) -> Checkpoint:
+    try:
+        return read_local(_cached(name, revision), on_progress)
+    except NoWeightsError:
+        message = f"{name}: offline mode is on and the cached copy holds no weights"
+        raise HubUnreachableError(f"{message}: unset HF_HUB_OFFLINE, or download them first") from None
 
 
 def _cached(name: str, revision: str | None) -> Path:

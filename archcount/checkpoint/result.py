@@ -72,8 +72,13 @@ class Checkpoint:
 
     @property
     def elements(self) -> int:
-        """Numbers stored, over all entries."""
-        return sum(entry.elements for entry in self.entries.values())
+        """Numbers stored, over all shards: those of a name in several shards as often as they are there."""
+        return sum(entry.elements for shard in self.shards for entry in shard.header.entries.values())
+
+    @property
+    def repeated_elements(self) -> int:
+        """How many of the `elements` are there again under the same name."""
+        return self.elements - sum(entry.elements for entry in self.entries.values()) if self.repeated else 0
 
     @property
     def data_bytes(self) -> int:

@@ -38,4 +38,7 @@ def read_checkpoint(
 def is_path(source: str) -> bool:
     """Whether a source can only be meant as a path, or is one that exists."""
     looks = source.startswith((".", "/", "~")) or source.endswith(_WEIGHT_SUFFIXES) or source.count("/") > 1
-    return looks or "\\" in source or Path(fspath(source)).exists()
+    try:
+        return looks or "\\" in source or Path(fspath(source)).exists()
+    except OSError:  # too long for a name, or in a folder that may not be looked into: no repository id either
+        return True

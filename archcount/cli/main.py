@@ -77,5 +77,7 @@ def _not_asked_for() -> None:
 
 
 def _refuse(message: str) -> int:
-    print(f"archcount: {' '.join(message.split())}", file=sys.stderr)
+    from ..show.wrapping import printable  # only an error needs it
+
+    print(f"archcount: {printable(' '.join(message.split()))}", file=sys.stderr)
     return REFUSED

@@ -9,13 +9,22 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from ..errors import ArchcountError, ConfigValueError, UnknownArchitectureError, UsageError
+from ..errors import (
+    ArchcountError,
+    ConfigNotFoundError,
+    ConfigValueError,
+    RepositoryNotFoundError,
+    UnknownArchitectureError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from ..show.page import Page
     from ..verification import Verification
 
 MISMATCH, CANNOT_TELL = 1, 2
+NOT_COUNTED = (ConfigNotFoundError, RepositoryNotFoundError, UnknownArchitectureError, ConfigValueError)
+"""Without a config or a rule there may be weights all the same, whose headers say something."""
 
 
 class Style(StrEnum):
@@ -55,7 +64,7 @@ def verify_one(
         opened = open_model(model, **opening)
         with progress() as on_progress:
             answer = verify(opened, weights, revision=opening["revision"], on_progress=on_progress)
-    except (UnknownArchitectureError, ConfigValueError) as error:
+    except NOT_COUNTED as error:
         return _headers_instead(weights or model, style, opening["revision"], error)
     _annotate(answer, strict=strict)
     _show(verification_page(answer, in_full=in_full), style, [answer], strict=strict)
@@ -107,20 +116,23 @@ def _annotate(answer: Verification, *, strict: bool) -> None:
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from ..show.junit import workflow_commands
+    from ..show.wrapping import printable
 
-    sys.stderr.writelines(f"{line}\n" for line in workflow_commands(answer, strict=strict))
+    sys.stderr.writelines(f"{printable(line)}\n" for line in workflow_commands(answer, strict=strict))
 
 
 def _headers_instead(source: str, style: Style, revision: str | None, error: ArchcountError) -> int:
-    """The headers' own breakdown for a config that cannot be counted, said to be that.
+    """The headers' own breakdown for a config that is not there or cannot be counted, said to be that.
 
-    Raises the config's error where there are no headers either.
+    Raises the config's error where there are no headers either, or where JUnit was asked for: that has no case for it.
     """
     from ..checkpoint.sources import read_checkpoint
     from ..errors import CheckpointError, HubError
     from ..show.weights import weights_page
     from .progress import progress
 
+    if style is Style.JUNIT:
+        raise error
     try:
         with progress() as on_progress:
             checkpoint = read_checkpoint(source, revision=revision, on_progress=on_progress)

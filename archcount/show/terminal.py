@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from .page import Line, Note, Page, Rank, Table, shown
-from .wrapping import cells, wrapped
+from .wrapping import cells, printable, wrapped
 
 GAP = 2
 INDENT = 2  # a level
@@ -47,7 +47,7 @@ def _width() -> int:
 def lines_of(page: Page, width: int) -> Iterator[Styled]:
     """The page line by line, none wider than `width` unless its figures are."""
     if page.title:
-        yield from ((line, "bold") for line in wrapped(page.title, width))
+        yield from ((line, "bold") for line in wrapped(printable(page.title), width))
     is_first, after_note = not page.title, False
     for block in page.blocks:
         is_note = isinstance(block, Note)
@@ -59,7 +59,7 @@ def lines_of(page: Page, width: int) -> Iterator[Styled]:
 
 def _note(note: Note, width: int) -> Iterator[Styled]:
     style = "yellow" if note.is_warning else ""
-    first, *rest = wrapped(note.text, width, later=INDENT)
+    first, *rest = wrapped(printable(note.text), width, later=INDENT)
     yield first, style
     yield from ((" " * INDENT + line, style) for line in rest)
 
@@ -94,7 +94,7 @@ def _natural_widths(table: Table, lines: Sequence[Line]) -> list[int]:
 
 
 def _texts(table: Table, line: Line) -> list[str]:
-    return [shown(cell, column.form) for cell, column in zip(line.cells, table.columns, strict=True)]
+    return [printable(shown(cell, column.form)) for cell, column in zip(line.cells, table.columns, strict=True)]
 
 
 def _total(widths: Sequence[int], columns: Sequence[int]) -> int:

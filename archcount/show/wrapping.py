@@ -31,6 +31,16 @@ def _pieces(text: str, room: int, level: int = 0) -> list[str]:
     return [part for piece in BREAKS[level].split(text) for part in _pieces(piece, room, level + 1)]
 
 
+def printable(text: str) -> str:
+    """The text on one line, with what a terminal would obey rather than show written as an escape.
+
+    Names come from files that anyone may have written: a control character in one could rewrite the whole screen.
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 def cells(text: str) -> int:
     """Columns a text takes on a terminal: two for a wide character, none for one that combines."""
     if text.isascii():

@@ -73,7 +73,7 @@ def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ver
         revision=checkpoint.revision,
         files=checkpoint.kind.value,
         findings=tuple(_findings(checkpoint, prediction, found, stored)),
-        ladder=() if names_only else ladder(prediction, found, stored),
+        ladder=() if names_only else ladder(prediction, found, stored, checkpoint.repeated_elements),
         stored=None if names_only else stored,
         parameters=None if names_only else parameters_held(found),
         declared=prediction.declared,

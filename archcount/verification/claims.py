@@ -10,7 +10,7 @@ from ..checkpoint.result import Checkpoint
 from ..quantization import Stored
 from ..tree import Storage
 from .findings import Finding, Kind
-from .ladder import parameters_held
+from .ladder import called_buffers, parameters_held
 from .matching import bits_of
 from .prediction import Prediction
 from .sorting import Sorted
@@ -49,9 +49,9 @@ class Sums:
 
 
 def claims_of(checkpoint: Checkpoint) -> Iterator[Claim]:
-    """Every total in the index's metadata and in the headers' `__metadata__`."""
+    """Every total in the index's metadata, unless files of it are missing, and in the headers' `__metadata__`."""
     index = checkpoint.index
-    stated = [(index.file, index.metadata)] if index else []
+    stated = [(index.file, index.metadata)] if index and not checkpoint.missing else []
     for file, metadata in (*stated, *((shard.file, shard.header.metadata) for shard in checkpoint.shards)):
         for key in (BYTES, PARAMETERS):
             value = _whole(metadata.get(key))
@@ -125,6 +125,10 @@ def _with_more(prediction: Prediction) -> Iterator[int]:
 def _fair_parameters(sums: Sums, prediction: Prediction) -> Iterator[tuple[str, int]]:
     tied = sum({row.tensor.same_as: row.tensor.elements for row in prediction.tied.values()}.values())
     yield "the parameters with the tied tensors counted twice", prediction.declared + tied
+    buffers = (each for each in prediction.stored if each.row.tensor.storage is Storage.BUFFER)
+    yield "the parameters with the buffers", prediction.declared + _represented(buffers)
+    for step in called_buffers(prediction):
+        yield f"the parameters {step.label}", step.total
     yield "the elements stored, packed as they are", sums.elements
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..checkpoint.entries import Entry
@@ -25,9 +26,8 @@ class HeaderPart:
 
 def header_breakdown(checkpoint: Checkpoint) -> tuple[HeaderPart, ...]:
     """A part for each pattern of modules and type, in the order of the files."""
-    entries = checkpoint.entries or dict.fromkeys(checkpoint.index.weight_map if checkpoint.index else (), UNKNOWN)
     modules: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for name, entry in entries.items():
+    for name, entry in _entries(checkpoint):
         modules[name.rpartition(".")[0], entry.dtype].append(entry)
     alike: dict[tuple[str, str, tuple[int, ...]], dict[str, list[Entry]]] = defaultdict(dict)
     for (module, dtype), found in modules.items():
@@ -38,6 +38,14 @@ def header_breakdown(checkpoint: Checkpoint) -> tuple[HeaderPart, ...]:
         for (_, dtype, _), group in alike.items()
         for pattern, names in by_pattern(group)
     )
+
+
+def _entries(checkpoint: Checkpoint) -> Iterator[tuple[str, Entry]]:
+    """Each name with its entry, one in several shards as often as it is there; of an index of pickles names alone."""
+    for shard in checkpoint.shards:
+        yield from shard.header.entries.items()
+    if not checkpoint.shards and checkpoint.index:
+        yield from ((name, UNKNOWN) for name in checkpoint.index.weight_map)
 
 
 def _part(module: str, dtype: str, entries: list[Entry]) -> HeaderPart:

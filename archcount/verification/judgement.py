@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from ..checkpoint.dtypes import header_bits
 from ..checkpoint.entries import Entry
 from ..quantization import Stored
 from ..tree import Role, Use
@@ -89,11 +90,15 @@ def _kind_of_type(one: Differing, bits: int) -> tuple[Kind, str]:
     if one.stored.is_bookkeeping:
         return Kind.KEPT_WIDER, "bookkeeping in another type than is usual"
     tensor = one.stored.row.tensor
+    if header_bits(one.entry.dtype) is None:
+        return Kind.WRONG_DTYPE, "a type that the format does not have"
     is_matrix = tensor.use in MATRICES and one.stored.row.role is not Role.ROUTER
     if not is_matrix and (one.entry.bits or 0) > bits:
         return Kind.KEPT_WIDER, "a vector or a router in a wider type than the matrices"
     if one.stored.dtype is not None and one.stored.dtype != tensor.dtype:
         return Kind.WRONG_DTYPE, "the config says that it is quantized"
+    if one.entry.bits == bits:
+        return Kind.WRONG_DTYPE, "whole numbers, where the config's own type has fractions"
     return Kind.WRONG_DTYPE, "another width than the config's own type"
 
 

@@ -27,10 +27,10 @@ def parameters_held(found: Sorted) -> int:
     return sum(_logical(held) for held in found.matching.held if _is_main(held.stored))
 
 
-def ladder(prediction: Prediction, found: Sorted, stored: int) -> tuple[Step, ...]:
-    """The steps; those that would change nothing are left out."""
+def ladder(prediction: Prediction, found: Sorted, stored: int, repeated: int = 0) -> tuple[Step, ...]:
+    """The steps; those that would change nothing are left out. `repeated` of the `stored` are in a second shard."""
     steps, total = [Step("stored elements", None, stored)], stored
-    for label, elements in _steps_down(found):
+    for label, elements in (("less what is in several shards", -repeated), *_steps_down(found)):
         if elements:
             total += elements
             steps.append(Step(label, elements, total))
@@ -40,7 +40,7 @@ def ladder(prediction: Prediction, found: Sorted, stored: int) -> tuple[Step, ..
             total += elements
             steps.append(Step(label, elements, total))
     steps.append(Step("the config's count", None, prediction.declared))
-    return (*steps, *_asides(prediction))
+    return (*steps, *called_buffers(prediction))
 
 
 def _steps_down(found: Sorted) -> Iterator[tuple[str, int]]:
@@ -67,8 +67,8 @@ def _steps_to_config(found: Sorted) -> Iterator[tuple[str, int]]:
     yield "with the other shapes as predicted", sum(one.represents for one in misshapen if _is_main(one))
 
 
-def _asides(prediction: Prediction) -> Iterator[Step]:
-    """Figures that others arrive at."""
+def called_buffers(prediction: Prediction) -> Iterator[Step]:
+    """The counts of others, who leave some parameters out."""
     for last, label in CALLED_BUFFERS.items():
         rows = {id(each.row): each.row for each in prediction.stored if each.path[-1] == last and _is_main(each)}
         elements = sum(row.elements for row in rows.values())

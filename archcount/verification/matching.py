@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..checkpoint.dtypes import HEADER_BITS, config_bits, header_bits
+from ..checkpoint.dtypes import HEADER_BITS, config_bits, header_bits, is_whole
 from ..checkpoint.entries import Entry
 from ..quantization import ANY_LENGTH, Stored
 
@@ -94,9 +94,15 @@ def shape_of(stored: Stored) -> Shape:
 
 @cache
 def accepted_types(dtype: str | None) -> frozenset[str] | None:
-    """The header types as wide as `dtype`; None where anything will do, since nobody says how wide it should be."""
+    """The header types as wide as `dtype`; None where anything will do, since nobody says how wide it should be.
+
+    From 16 bits on a whole number is not taken for a fraction; a byte is, since writers pack what they like into one.
+    """
     bits = bits_of(dtype) if dtype else None
-    return None if bits is None else frozenset(name for name, width in HEADER_BITS.items() if width == bits)
+    if dtype is None or bits is None:
+        return None
+    as_wide = (name for name, width in HEADER_BITS.items() if width == bits)
+    return frozenset(name for name in as_wide if bits < 16 or is_whole(name) == is_whole(dtype))
 
 
 def bits_of(dtype: str) -> int | None:

@@ -171,6 +171,17 @@ def test_what_is_not_there_or_is_no_index(tmp_path: Path) -> None:
         read_local(tmp_path)
 
 
+def test_a_name_that_no_system_takes_is_a_file_that_is_not_there(tmp_path: Path) -> None:
+    long = "a" * 5_000
+    with pytest.raises(NoWeightsError, match=r"a…: cannot be read: File name too long"):
+        read_checkpoint(long)
+    with pytest.raises(NoWeightsError, match=r"cannot be read: File name too long"):
+        read_checkpoint(f"./{long}.safetensors")
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {"w": long}}))
+    assert read_checkpoint(tmp_path).missing == (long,)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes are named in the file system on POSIX only")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "model.safetensors")

@@ -187,10 +187,12 @@ def test_offline_the_cached_copy_is_read_and_nothing_asked(hub: Hub, tmp_path: P
     assert "HubUnreachableError: owner/model: offline mode is on and no copy is cached" in run.stderr
     snapshot = tmp_path / "hub" / "models--owner--model" / "snapshots" / COMMIT
     snapshot.mkdir(parents=True)
-    (snapshot / "model.safetensors").write_bytes(weights(4))
     references = snapshot.parent.parent / "refs"
     references.mkdir()
     (references / "main").write_text(COMMIT)
+    run = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    assert "HubUnreachableError: owner/model: offline mode is on and the cached copy holds no weights" in run.stderr
+    (snapshot / "model.safetensors").write_bytes(weights(4))
     run = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
     assert (run.stdout, hub.requests) == ("4\n", [])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from archcount.show.wrapping import cells, wrapped
+from archcount.show.wrapping import cells, printable, wrapped
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,11 @@ def test_cells_are_columns_of_a_terminal() -> None:
     assert cells("4 × 8 ÷ 2") == 9
     assert cells("日本") == 4
     assert cells("e\u0301") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("head_dim × 4", "head_dim × 4"), ("a\x1b[2J\r\nb", "a\\x1b[2J\\r\\nb"), ("\u202etxt", "\\u202etxt"), ("", "")],
+)
+def test_what_a_terminal_would_obey_is_written_out(text: str, shown: str) -> None:
+    assert printable(text) == shown

@@ -57,6 +57,16 @@ def test_a_tied_head_counted_twice(tmp_path: Path) -> None:
     assert finding.cause == "it is the parameters with the tied tensors counted twice"
 
 
+def test_routers_biases_that_the_writer_calls_buffers(tmp_path: Path) -> None:
+    """As transformers 5 writes it for every model whose routers have one."""
+    config = archcount.load("deepseek-v3", {"num_hidden_layers": 4, "quantization_config": None})
+    names = [(tensor.name, "BF16", [int(size) for size in tensor.shape]) for tensor in config.tensors()]
+    write_shards(tmp_path, names, 2, {"total_parameters": config.totals.parameters - 256})
+    findings = [finding for finding in archcount.verify(config, tmp_path).findings if "total" in finding.subject]
+    assert [finding.kind for finding in findings] == [Kind.OTHER_TOTAL]
+    assert findings[0].cause == "it is the parameters without the routers' correction biases, which some call buffers"
+
+
 def test_only_the_vectors_counted(tmp_path: Path) -> None:
     (finding,) = of_index(tmp_path, total_size=3_024, total_parameters=40)
     assert (finding.kind, finding.cause) == (Kind.WRONG_TOTAL, "it is only the one-dimensional tensors")

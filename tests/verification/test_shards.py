@@ -53,6 +53,7 @@ def test_a_shard_that_is_not_there(tmp_path: Path) -> None:
     assert sum(finding.count for finding in missing) == gone
     assert {finding.cause for finding in missing} == {f"in {SECOND}, which is missing"}
     assert findings(tmp_path, Kind.INDEX_DISAGREES) == []
+    assert findings(tmp_path, Kind.WRONG_TOTAL) == []  # nobody can tell without the shard
 
 
 def test_the_numbering_asks_for_a_shard_where_there_is_no_index(tmp_path: Path) -> None:
@@ -74,6 +75,16 @@ def test_one_tensor_in_two_shards(tmp_path: Path) -> None:
     write_headers(tmp_path / SECOND, [("model.norm.weight", "BF16", [8])])
     (finding,) = archcount.verify(tiny.CONFIG, tmp_path).findings
     assert (finding.kind, finding.subject) == (Kind.STORED_TWICE, "model.norm.weight")
+
+
+def test_what_is_in_two_shards_is_stored_twice(tmp_path: Path) -> None:
+    write_headers(tmp_path / FIRST, tiny.tensors())
+    write_headers(tmp_path / SECOND, [("model.norm.weight", "BF16", [8])])
+    answer = archcount.verify(tiny.CONFIG, tmp_path)
+    assert [(step.label, step.elements, step.total) for step in answer.ladder[:2]] == [
+        ("stored elements", None, 1_520),
+        ("less what is in several shards", -8, 1_512),
+    ]
 
 
 def test_an_odd_header_is_a_note(tmp_path: Path) -> None:

@@ -126,6 +126,23 @@ def test_another_type_of_the_same_width_says_nothing(tmp_path: Path) -> None:
     assert check(tmp_path, tiny.tensors(dtype="F16")).verdict is MATCH
 
 
+@pytest.mark.parametrize("name", ["model.layers.0.mlp.up_proj.weight", "model.norm.weight"])
+def test_whole_numbers_of_the_same_width_are_no_weights(tmp_path: Path, name: str) -> None:
+    shape = next(shape for known, _, shape in tiny.tensors() if known == name)
+    (finding,) = check(tmp_path, replaced(name, "I16", shape)).findings
+    assert (finding.kind, finding.expected, finding.found) == (Kind.WRONG_DTYPE, "bfloat16", "I16")
+    assert finding.cause == "whole numbers, where the config's own type has fractions"
+
+
+def test_a_type_that_nobody_knows_is_said_to_be_that(tmp_path: Path) -> None:
+    write_headers(tmp_path / "model.safetensors", tiny.tensors())
+    raw = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(raw.replace(b'"BF16"', b'"NF16"', 1))
+    finding = archcount.verify(tiny.CONFIG, tmp_path).findings[0]
+    assert (finding.kind, finding.found) == (Kind.WRONG_DTYPE, "NF16")
+    assert finding.cause == "a type that the format does not have"
+
+
 def test_no_width_is_asked_where_the_config_names_none(tmp_path: Path) -> None:
     config = {key: value for key, value in tiny.CONFIG.items() if key != "torch_dtype"}
     assert check(tmp_path, tiny.tensors(dtype="F32"), config).verdict is MATCH
@@ -229,3 +246,20 @@ def test_progress_is_told_file_by_file(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     archcount.verify(tiny.CONFIG, tmp_path, on_progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("has_table", [True, False], ids=["base or old", "saved by MarianMTModel"])
+def test_computed_positions_that_some_files_hold_are_no_parameters(tmp_path: Path, has_table: bool) -> None:
+    widths = dict.fromkeys(("d_model", "encoder_ffn_dim", "decoder_ffn_dim"), 2)
+    counts = dict.fromkeys(("encoder_layers", "decoder_layers"), 1)
+    heads = dict.fromkeys(("encoder_attention_heads", "decoder_attention_heads"), 1)
+    names = {"model_type": "marian", "architectures": ["MarianModel"], "dtype": "float32"}
+    config: dict[str, object] = {**names, **widths, **counts, **heads, "vocab_size": 6, "max_position_embeddings": 4}
+    predicted = [(tensor.name, "F32", [*map(int, tensor.shape)]) for tensor in archcount.load(config).tensors()]
+    tied = ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight")
+    gone = tied if has_table else (*tied, "encoder.embed_positions.weight", "decoder.embed_positions.weight")
+    held = [tensor for tensor in predicted if tensor[0] not in gone]
+    answer = check(tmp_path, held, config)
+    attention, mlp, norm = 4 * (2 * 2 + 2), 2 * (2 * 2 + 2), 2 * 2
+    assert answer.parameters == answer.declared == 6 * 2 + 3 * attention + 2 * mlp + 5 * norm
+    assert answer.verdict is (MATCH if has_table else NOTES)
