@@ -138,14 +138,14 @@ def _dense_name(config: KimiLinearConfig) -> str:
 
 def _delta_attention(config: KimiLinearConfig) -> Module:
     given = config.linear_attn_config or LinearAttnConfig()
-    heads = given.num_heads or config.linear_num_heads
+    heads, head_dim = given.num_heads or config.linear_num_heads, given.head_dim or config.linear_head_dim
     return delta_attention(
         config.hidden_size,
         heads=heads,
-        head_dim=given.head_dim or config.linear_head_dim,
+        head_dim=head_dim,
         kernel=given.short_conv_kernel_size or config.linear_conv_kernel_dim,
         low_rank_gate=not given.use_full_rank_gate,
-        decay_shape=(1, 1, heads, 1),
+        decay_shape=(head_dim,) if given.use_full_rank_gate else (1, 1, heads, 1),  # Kimi K3 pads the heads
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import convolution, fused_attention, layer_norm, mlp
+from ...blocks import convolution, fused_attention, layer_norm, mlp, rms_norm
 from ...config import Count, Schema, Size
 from ...dim import exact_div
+from ...errors import ConfigValueError
 from ...renaming import without_a_name
 from ...tree import Module, Node, Role, Tensor, Use, module, repeat
 
@@ -22,6 +23,11 @@ class MoonVitConfig(Schema):
     pos_emb_height: Size = 64
     pos_emb_width: Size = 64
     merge_kernel_size: tuple[Size, Size] = (2, 2)
+    qkv_hidden_size: Size | None = None
+    norm_type: str = "layernorm"
+    attn_bias: bool = True
+    linear_bias: bool = True
+    patch_embed_proj_bias: bool = True
     also_spelled: ClassVar[dict[str, str]] = {
         "vt_hidden_size": "hidden_size",
         "vt_intermediate_size": "intermediate_size",
@@ -32,11 +38,35 @@ class MoonVitConfig(Schema):
     }
     ignored: ClassVar[frozenset[str]] = frozenset({"text_hidden_size", "mm_hidden_size"})  # stand in the outer config
 
+    def norm(self) -> Module:
+        """Of each half of a layer, and after the last.
+
+        Raises ConfigValueError: neither of the two there are.
+        """
+        if self.norm_type not in ("layernorm", "rmsnorm"):
+            raise ConfigValueError(f"norm_type is {self.norm_type!r}: should be layernorm or rmsnorm")
+        return rms_norm(self.hidden_size) if self.norm_type == "rmsnorm" else layer_norm(self.hidden_size)
+
+
+class KimiK3VisionConfig(MoonVitConfig):
+    """MoonViT without biases, wider inside its attention than outside: the sizes it was published with."""
+
+    model_type: str = "kimi_k3_vision"
+    hidden_size: Size = 1024
+    intermediate_size: Size = 4096
+    num_attention_heads: Count = 12
+    qkv_hidden_size: Size | None = 1536
+    norm_type: str = "rmsnorm"
+    attn_bias: bool = False
+    linear_bias: bool = False
+    patch_embed_proj_bias: bool = False
+
 
 def moonvit_patches(config: MoonVitConfig) -> Module:
     """`proj`, the patch embedding."""
     patch = config.patch_size
-    return module(Role.EMBEDDING, "patch embedding", proj=convolution(3, config.hidden_size, patch, patch))
+    proj = convolution(3, config.hidden_size, patch, patch, bias=config.patch_embed_proj_bias)
+    return module(Role.EMBEDDING, "patch embedding", proj=proj)
 
 
 def moonvit_positions(config: MoonVitConfig) -> Module:
@@ -47,12 +77,12 @@ def moonvit_positions(config: MoonVitConfig) -> Module:
 
 def moonvit_layers(config: MoonVitConfig) -> dict[str, Node]:
     """`blocks` and `final_layernorm`."""
-    width, heads = config.hidden_size, config.num_attention_heads
+    width, heads, norm = config.hidden_size, config.num_attention_heads, config.norm()
     attends = fused_attention(
         width,
         heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
+        head_dim=exact_div(config.qkv_hidden_size or width, heads),
+        bias=config.attn_bias,
         causal=False,
         positions="learned and RoPE 2D",
         names=("wqkv", "wo"),
@@ -60,9 +90,15 @@ def moonvit_layers(config: MoonVitConfig) -> dict[str, Node]:
     block = module(
         None,
         "pre-norm",
-        norm0=layer_norm(width),
-        norm1=layer_norm(width),
+        norm0=norm,
+        norm1=norm,
         **without_a_name(attends),
-        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act, names=("fc0", "fc1")),
+        mlp=mlp(
+            width,
+            config.intermediate_size,
+            bias=config.linear_bias,
+            activation=config.hidden_act,
+            names=("fc0", "fc1"),
+        ),
     )
-    return {"blocks": repeat(config.num_hidden_layers, block), "final_layernorm": layer_norm(width)}
+    return {"blocks": repeat(config.num_hidden_layers, block), "final_layernorm": norm}
