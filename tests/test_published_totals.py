@@ -14,6 +14,12 @@ IN_THE_FILE_ALONE = {
     "gpt2-xl": 48 * MASK,
     "qwen3-0.6b": 151_936 * 1_024,  # the head, tied and written out all the same
     "qwen3-1.7b": 151_936 * 2_048,
+    "qwen3-next-80b-a3b": 1_650_471_424,  # a prediction layer that its config does not declare
+    "falcon-7b": 65_024 * 4_544,  # the tied head
+    "falcon-40b": 65_024 * 8_192,
+    "bert-base": 768 * 768 + 768 + 2 * 768 + 2,  # a pooler and next-sentence prediction, which its class has not
+    "bert-large": 1_024 * 1_024 + 1_024 + 2 * 1_024 + 2,
+    "all-minilm-l6-v2": 512,  # position ids
 }
 
 
