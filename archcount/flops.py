@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from .accounting import MAIN, MTP
 from .errors import UnknownCostError, UsageError
+from .images.seen import Images
 from .pairs import seen, seen_by_all
 from .rows import Part, Row
+from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing
 from .tree import Attends, Per, Role, Storage, Use
 
-MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
 TEXT = frozenset({"", "decoder"})
-ENCODER, VISION = "encoder", "vision"
-FEW = 3  # matrices that are named one by one
+ENCODER = "encoder"
 UNCHOSEN, LOOKED_UP, TIED = "experts not chosen", "tables that are looked up", "weights tied to a table"
 ADDED, AGAIN = "gains, biases and the like", "weights used more than once"
 ELSEWHERE = "what no text token passes through"
@@ -82,6 +82,8 @@ class Attention:
 class Flops:
     """FLOPs at a context. A token is the model's own (in an encoder-decoder the decoder's) at the end of the context.
 
+    The tokens of `images`, where there are some, are part of the context; `each_image` is what each costs beside them.
+
     `left_out` names what no mark fixes: projectors between towers, layers that look ahead, recurrences' own work.
     """
 
@@ -93,6 +95,8 @@ class Flops:
     left_out: tuple[str, ...]
     parameters: int
     gap: tuple[tuple[str, int], ...]
+    images: Images | None = None
+    each_image: Seeing | None = None
 
     @property
     def matmul_per_token(self) -> int:
@@ -129,13 +133,19 @@ class Flops:
     @property
     def prefill(self) -> int:
         """FLOPs of `context` tokens and their source, masked pairs left out, with logits for each token."""
-        return self.matmul_per_token * self.context + self._attention(self.context) + self.encoder + self.per_sequence
+        pairs = self._attention(self.context)
+        return self.matmul_per_token * self.context + pairs + self.encoder + self.per_sequence + self.seeing
 
     @property
     def prefill_unmasked(self) -> int:
         """The same where kernels compute masked pairs too, as `torch.utils.flop_counter` counts."""
         pairs = sum(line.unmasked(self.context, self.source) for line in self._of(TEXT))
-        return self.matmul_per_token * self.context + pairs + self.encoder + self.per_sequence
+        return self.matmul_per_token * self.context + pairs + self.encoder + self.per_sequence + self.seeing
+
+    @property
+    def seeing(self) -> int:
+        """FLOPs of the images: tower, attention among patches and projector, once each."""
+        return 0 if self.images is None or self.each_image is None else self.images.count * self.each_image.total
 
     @property
     def per_source_token(self) -> int:
@@ -180,27 +190,35 @@ def flops(
     context: int,
     source: int | None = None,
     recompute: str = Recompute.NONE,
+    images: Images | None = None,
 ) -> Flops:
-    """FLOPs of the model of these rows and parts for sequences of `context` tokens.
+    """FLOPs of the model of these rows and parts for sequences of `context` tokens, and those of `images` with them.
 
     Raises UsageError: a length that is missing or no number. UnknownCostError: attention without a mark.
     """
+    _check(context, source, recompute)
+    rows, parts = [row for row in rows if row.section != MTP], [part for part in parts if part.section != MTP]
+    attention, matmuls, how = tuple(_attention(parts)), tuple(_multiplied(rows)), Recompute(recompute)
+    fixed = next((line.attends.source for line in attention if line.attends.source), None)
+    source = source or (images.source if images else 0) or fixed
+    if source is None and any(line.attends.cross for line in attention if line.section in TEXT):
+        mend = "give --source TOKENS" + (
+            ", or --image WIDTHxHEIGHT" if any(row.section in SEES for row in rows) else ""
+        )
+        raise UsageError(f"cross-attention reads another side, whose length the config does not fix: {mend}")
+    each = seeing(rows, parts, images.each) if images else None
+    left_out = tuple(dict.fromkeys((*_left_out(rows, parts, SEES if each else ()), *(each.left_out if each else ()))))
+    parameters = sum(row.elements for row in rows if row.tensor.storage is Storage.OWN)
+    tokens = context + (images.tokens if images else 0)
+    return Flops(tokens, source or 0, how, matmuls, attention, left_out, parameters, gap(rows), images, each)
+
+
+def _check(context: int, source: int | None, recompute: str) -> None:
     for option, count in (("--context", context), ("--source", source)):
         if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
             raise UsageError(f"{option} {count!r}: should be a whole number, 1 or more")
     if recompute not in tuple(Recompute):
         raise UsageError(f"--recompute {recompute!r}: should be {', '.join(Recompute)}")
-    rows, parts = [row for row in rows if row.section != MTP], [part for part in parts if part.section != MTP]
-    attention = tuple(_attention(parts))
-    fixed = next((line.attends.source for line in attention if line.attends.source), None)
-    if source is None and fixed is None and any(line.attends.cross for line in attention):
-        raise UsageError(
-            "cross-attention reads another side, whose length the config does not fix: give --source TOKENS"
-        )
-    matmuls = tuple(_multiplied(rows))
-    kinds = tuple(dict.fromkeys(_left_out(rows, parts)))
-    parameters = sum(row.elements for row in rows if row.tensor.storage is Storage.OWN)
-    return Flops(context, source or fixed or 0, Recompute(recompute), matmuls, attention, kinds, parameters, gap(rows))
 
 
 def _attention(parts: Iterable[Part]) -> Iterator[Attention]:
@@ -221,9 +239,8 @@ def _refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
     if part.role is not Role.ATTENTION or part.kind is None or part.section not in TEXT | {ENCODER}:
         return
     if not any(other.attends is not None and other.path[: len(part.path)] == part.path for other in parts):
-        raise UnknownCostError(
-            f"{part.kind}: which tokens a query is compared with is not marked, so nothing is counted"
-        )
+        fault = "which tokens a query is compared with is not marked, so nothing is counted"
+        raise UnknownCostError(f"{part.kind}: {fault}")
 
 
 def per(row: Row) -> str:
@@ -247,19 +264,19 @@ def _multiplied(rows: Iterable[Row]) -> Iterator[Multiplied]:
     return (Multiplied(*key, elements) for key, elements in sums.items())
 
 
-def _left_out(rows: Iterable[Row], parts: Iterable[Part]) -> Iterator[str]:
+def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]) -> Iterator[str]:
+    """What no mark fixes, but for the sections that are `priced` apart."""
     for part in parts:
         if part.role is Role.SSM and part.kind is not None and part.attends is None:
             yield f"{part.kind}: what its recurrence does element by element"
-        if part.section == VISION and part.attends is not None:
-            yield f"{VISION}: attention among patches"
+        if part.section == VISION and part.attends is not None and VISION not in priced:
+            yield PAIRS
     unmarked: dict[str, list[str]] = {}
     for row in rows:
-        if row.tensor.use in MULTIPLIED and not per(row):
+        if row.tensor.use in MULTIPLIED and not per(row) and row.section not in priced:
             unmarked.setdefault(row.section or MAIN, []).append(row.pattern)
     for section, patterns in unmarked.items():
-        few = len(patterns) <= FEW
-        yield f"{section}: {', '.join(patterns) if few else f'{len(patterns)} matrices'}"
+        yield f"{section}: {named(patterns)}"
 
 
 def gap(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:

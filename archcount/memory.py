@@ -9,6 +9,7 @@ from .accounting import MAIN, MTP
 from .caches import CacheLine, Keeps, Policy, Widths, bytes_of_bits, cache_lines
 from .checkpoint.dtypes import config_bits, header_bits
 from .errors import UsageError
+from .images.seen import Images
 from .quantization import Stored
 from .rows import Part, Row
 from .tree import Storage, Use
@@ -37,6 +38,8 @@ class WeightLine:
 class Memory:
     """Bytes at a context and a batch. `dtype` is None where weights lie as the files store them.
 
+    The tokens of `images`, where there are some, are part of the context.
+
     `cache_bytes` is what grows with tokens or with the source, `state_bytes` what does not.
     """
 
@@ -49,6 +52,7 @@ class Memory:
     expanded: bool
     weights: tuple[WeightLine, ...]
     lines: tuple[CacheLine, ...]
+    images: Images | None = None
 
     @property
     def caches(self) -> tuple[CacheLine, ...]:
@@ -105,7 +109,10 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: sequences, data types (None: the config's, weights as stored), and what a runtime does."""
+    """What is asked: sequences, data types (None: the config's, weights as stored), and what a runtime does.
+
+    `images` are those of each sequence; their tokens come to those of `context`.
+    """
 
     context: int
     batch: int = 1
@@ -115,6 +122,7 @@ class Request:
     state_dtype: str | None = None
     policy: str = Policy.MINIMUM
     expanded: bool = False
+    images: Images | None = None
 
 
 def memory(
@@ -136,12 +144,14 @@ def memory(
     lines = cache_lines(parts, Widths(bits, state), policy=policy, expanded=asked.expanded)
     if any(line.bits == 0 for line in lines):
         raise UsageError(f"{name}: the config names no data type for the cache: give --cache-dtype")
-    source = asked.source or 0
+    images = asked.images
+    source = asked.source or (images.source if images else 0)
     if not source and any(line.cache.per_source for line in lines):
-        raise UsageError(f"{name}: its cross-attention keeps keys and values of another side: give --source TOKENS")
-    return Memory(
-        asked.context, asked.batch, source, asked.dtype, cache_dtype, policy, asked.expanded, tuple(weights), lines
-    )
+        mend = "give --source TOKENS, or --image WIDTHxHEIGHT where it is one"
+        raise UsageError(f"{name}: its cross-attention keeps keys and values of another side: {mend}")
+    context, sections = asked.context + (images.tokens if images else 0), tuple(weights)
+    given = asked.batch, source, asked.dtype, cache_dtype, policy, asked.expanded
+    return Memory(context, *given, sections, lines, images)
 
 
 def _for_caches(dtype: str | None, own: str | None) -> str | None:

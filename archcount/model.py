@@ -179,7 +179,7 @@ class Model:
         if not any(row.section == "vision" for row in self.rows):
             raise UnknownCostError(f"{self.name}: it holds nothing to see with, by its config and class")
         rule, given = self.architecture.images, processor or {}
-        return prompt.images_of(rule, self.config, (height, width), count, given, self.name)
+        return prompt.images_of(rule, self.config, (height, width), count, given=given, name=self.name)
 
     def training(self, context: int, batch: int = 1, *, recipe: Recipe) -> Training:
         """Bytes that training takes on the fullest device: weights, gradients, optimizer, and activations estimated.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .config import ModelConfig
 from .errors import ConfigValueError, UnknownArchitectureError, UsageError
+from .faults import shown
+from .images.seen import ImageRule
 from .tree import Module
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ class Architecture:
     """A schema, the rule that reads it, and the other spellings published files use for its tensor names.
 
     `spellings` maps a prefix as met in files to the prefix of the rule; `renamed` a last part (`gamma` → `weight`).
+    `images` is how the family cuts an image, None where that is not known.
     """
 
     model_type: str
@@ -29,6 +32,7 @@ class Architecture:
     rule: Callable[[Any], Module]
     spellings: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
+    images: ImageRule | None = None
 
 
 _known: dict[str, Architecture] = {}
@@ -39,6 +43,7 @@ def architecture(
     config: type[ModelConfig],
     spellings: Mapping[str, str] | None = None,
     renamed: Mapping[str, str] | None = None,
+    images: ImageRule | None = None,
 ) -> Callable[[AnyRule], AnyRule]:
     """Register the decorated function as the rule of these model_types; several schemas may be stacked on one rule.
 
@@ -50,7 +55,7 @@ def architecture(
             owner = _owner(model_type)
             if owner not in (None, rule.__module__):
                 raise UsageError(f"model_type {model_type!r} has two owners: {owner}, {rule.__module__}")
-            _known[model_type] = Architecture(model_type, config, rule, spellings or {}, renamed or {})
+            _known[model_type] = Architecture(model_type, config, rule, spellings or {}, renamed or {}, images)
         return rule
 
     return add
@@ -85,7 +90,7 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
     if isinstance(model_type, str) and model_type:
         return model_type
     if model_type is not None:
-        raise ConfigValueError(f"{where}: model_type is {model_type!r}: should be a string")
+        raise ConfigValueError(f"{where}: model_type is {shown(model_type)}: should be a string")
     if "dim" in raw and "n_layers" in raw:
         return "params.json"
     mend = "add it to the config, or name one with --as (llama, qwen3 …)"
@@ -136,4 +141,4 @@ def _unknown(model_type: str) -> str:
     nearest = get_close_matches(model_type.lower(), model_types(), n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(nearest)}; " if nearest else ""
     mend = "count it by another's rule with --as TYPE (archcount architectures lists them)"
-    return f"no rule for model_type {model_type!r}: {hint}{mend}"
+    return f"no rule for model_type {shown(model_type)}: {hint}{mend}"

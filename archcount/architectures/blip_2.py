@@ -7,6 +7,8 @@ from typing import ClassVar
 from ..blocks import linear
 from ..config import ModelConfig, Size
 from ..encoder_heads import score, unknown_class
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import one_square
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, Node, Tensor, module, relocated
@@ -28,7 +30,16 @@ class InstructBlipConfig(Blip2Config):
     ignored: ClassVar[frozenset[str]] = frozenset({"image_text_hidden_size"})
 
 
-@architecture("blip-2", config=Blip2Config)
+def _images(config: Blip2Config, _: Picture) -> Seen:
+    """A token for each query; patches and a class token stand before the Q-Former."""
+    vision = config.vision_config
+    return one_square(vision.image_size, vision.patch_size, tokens=config.num_query_tokens, extra=1)
+
+
+IMAGES = ImageRule(_images)
+
+
+@architecture("blip-2", config=Blip2Config, images=IMAGES)
 def blip_2(config: Blip2Config) -> Module:
     """`Blip2Model` holds the same as `…ForConditionalGeneration`; `…ForImageTextRetrieval` has no language model."""
     queries = config.qformer_config
@@ -50,7 +61,7 @@ def blip_2(config: Blip2Config) -> Module:
     )
 
 
-@architecture("instructblip", config=InstructBlipConfig)
+@architecture("instructblip", config=InstructBlipConfig, images=IMAGES)
 @architecture("instructblipvideo", config=InstructBlipConfig)
 def instructblip(config: InstructBlipConfig) -> Module:
     if config.class_name and not config.class_name.endswith("ForConditionalGeneration"):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear
 from ..config import Count, ModelConfig, Size
+from ..images.seen import ImageRule, Picture, Seen, View
+from ..images.square import across
+from ..images.tiling import closest_ratio, least_upscale
 from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_beside, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -39,13 +42,41 @@ class Cohere2VisionConfig(AyaVisionConfig):
     alignment_intermediate_size: Size = 36864
 
 
-@architecture("aya_vision", config=AyaVisionConfig, spellings=LLAVA_SPELLINGS)
+def _aya_images(config: AyaVisionConfig, picture: Picture) -> Seen:
+    """A mark before the image, one after, a name for each tile."""
+    tiled = picture.does("crop_to_patches")
+    bounds = (picture.count("min_patches"), picture.count("max_patches")) if tiled else (1, 1)
+    columns, rows = closest_ratio(picture, size_of(config.vision_config, "image_size"), *bounds)
+    return _tiles(config, columns * rows, marks=2)
+
+
+def _cohere_images(config: Cohere2VisionConfig, picture: Picture) -> Seen:
+    """A mark before the image, one after, a line break after each tile."""
+    most = picture.count("max_patches") if picture.does("crop_to_patches") else 1
+    columns, rows = least_upscale(picture, size_of(config.vision_config, "image_size"), most)
+    return _tiles(config, columns * rows, marks=2)
+
+
+def _tiles(config: AyaVisionConfig, tiles: int, marks: int) -> Seen:
+    """A mark more for each view; the whole is one of them where there are several tiles."""
+    size, patch = (size_of(config.vision_config, key) for key in ("image_size", "patch_size"))
+    views, side, patches = tiles + (tiles > 1), across(size, patch, config.downsample_factor), across(size, patch)
+    tokens = views * side * side
+    return Seen(tokens, (View(patches, patches, views),), marks + views, {"multi_modal_projector": tokens})
+
+
+TILES = {"crop_to_patches": True, "min_patches": 1, "max_patches": 12}
+AYA_IMAGES = ImageRule(_aya_images, "AyaVisionProcessor", TILES)
+COHERE_IMAGES = ImageRule(_cohere_images, "Cohere2VisionImageProcessor", {"crop_to_patches": True, "max_patches": 12})
+
+
+@architecture("aya_vision", config=AyaVisionConfig, spellings=LLAVA_SPELLINGS, images=AYA_IMAGES)
 def aya_vision(config: AyaVisionConfig) -> Module:
     text, tie = config.text_config, is_tied(config, config.text_config)
     return with_language_inside(config, text, _parts(config, has_norm=True), tie=tie)
 
 
-@architecture("cohere2_vision", config=Cohere2VisionConfig)
+@architecture("cohere2_vision", config=Cohere2VisionConfig, images=COHERE_IMAGES)
 def cohere2_vision(config: Cohere2VisionConfig) -> Module:
     text, tie = config.text_config, is_tied(config, config.text_config)
     return with_language_beside(config, text, _parts(config, has_norm=False), tie=tie)

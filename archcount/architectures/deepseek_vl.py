@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from ..blocks import convolution, linear
 from ..config import ModelConfig, Size
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import one_square
 from ..multimodal import is_tied, tower, with_language_beside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -29,7 +31,12 @@ class DeepseekVLHybridConfig(DeepseekVLConfig):
     high_res_vision_config: HighResolutionConfig = HighResolutionConfig()
 
 
-@architecture("deepseek_vl", config=DeepseekVLConfig)
+def _images(config: DeepseekVLConfig, _: Picture) -> Seen:
+    side, patch = (size_of(config.vision_config, key) for key in ("image_size", "patch_size"))
+    return one_square(side, patch, projector="aligner")
+
+
+@architecture("deepseek_vl", config=DeepseekVLConfig, images=ImageRule(_images))
 def deepseek_vl(config: DeepseekVLConfig) -> Module:
     hidden = size_of(config.text_config, "hidden_size")
     first = linear(size_of(config.vision_config, "hidden_size"), hidden, bias=True)
@@ -38,7 +45,12 @@ def deepseek_vl(config: DeepseekVLConfig) -> Module:
     return with_language_beside(config, config.text_config, parts, tie=is_tied(config, config.text_config))
 
 
-@architecture("deepseek_vl_hybrid", config=DeepseekVLHybridConfig)
+def _images_twice(config: DeepseekVLHybridConfig, picture: Picture) -> Seen:
+    """As many tokens; what the large tower's windows and necks cost is not marked."""
+    return Seen(_images(config, picture).tokens, views=None)
+
+
+@architecture("deepseek_vl_hybrid", config=DeepseekVLHybridConfig, images=ImageRule(_images_twice))
 def deepseek_vl_hybrid(config: DeepseekVLHybridConfig) -> Module:
     """The large tower's last layer and one before it, each through a neck, are added by a learned weight."""
     large, text, hidden = config.high_res_vision_config, config.text_config, size_of(config.text_config, "hidden_size")

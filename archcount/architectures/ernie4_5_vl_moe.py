@@ -8,6 +8,8 @@ from ..blocks import attention, expert_layout, gated_mlp, pre_norm_layer, rms_no
 from ..config import Count, CountOrZero, DecoderConfig, ModelConfig, Size
 from ..dim import exact_div
 from ..heads import decoder_lm
+from ..images.grids import PIXELS, smart_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_parts_within
 from ..nested import CompositeConfig, nested, size_of
 from ..positions import Rotary
@@ -69,7 +71,18 @@ def ernie4_5_vl_moe_text(config: ErnieVLTextConfig) -> Module:
     return decoder_lm(config, stacked, rms_norm(hidden))
 
 
-@architecture("ernie4_5_vl_moe", config=ErnieVLConfig, spellings={"vision_model.": "model.vision_model."})
+def _images(config: ErnieVLConfig, picture: Picture) -> Seen:
+    vision = config.vision_config
+    return smart_grid(picture, vision.patch_size, vision.spatial_merge_size, ("resampler_model",))
+
+
+PIXEL_BOUNDS = {"min_pixels": 56 * 56, "max_pixels": 28 * 28 * 6177}
+IMAGES = ImageRule(_images, "Ernie4_5_VLMoeImageProcessor", PIXEL_BOUNDS, PIXELS)
+
+
+@architecture(
+    "ernie4_5_vl_moe", config=ErnieVLConfig, spellings={"vision_model.": "model.vision_model."}, images=IMAGES
+)
 def ernie4_5_vl_moe(config: ErnieVLConfig) -> Module:
     text, vision = config.text_config, config.vision_config
     parts = {

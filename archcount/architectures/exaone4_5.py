@@ -8,6 +8,7 @@ from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..tree import Module
 from .exaone import Exaone4Config, exaone4
+from .towers.pictures import QWEN_WINDOWED
 from .towers.qwen2_vl import Exaone45VisionConfig, qwen2_5_vision
 
 
@@ -26,7 +27,7 @@ def exaone4_5_text(config: Exaone45TextConfig) -> Module:
     return exaone4(config)
 
 
-@architecture("exaone4_5", config=Exaone45Config)
+@architecture("exaone4_5", config=Exaone45Config, images=QWEN_WINDOWED)
 def exaone4_5(config: Exaone45Config) -> Module:
     parts = {"visual": qwen2_5_vision(config.vision_config)}
     return with_language_beside(config, config.text_config, parts, tie=config.tie_word_embeddings)

@@ -7,7 +7,10 @@ from typing import ClassVar
 from ..blocks import embedding, rms_norm
 from ..config import Count, ModelConfig, Size
 from ..encoder_heads import unknown_class
+from ..errors import UnknownCostError
 from ..heads import causal_lm
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import one_square
 from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_beside, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -25,7 +28,19 @@ class Gemma3TextConfig(Gemma2Config):
 class Gemma3Config(CompositeConfig):
     text_config: ModelConfig = nested("gemma3_text")
     vision_config: ModelConfig = nested("siglip_vision_model")
+    mm_tokens_per_image: Count = 256
     tie_word_embeddings: bool = True
+
+
+def _images(config: Gemma3Config, picture: Picture) -> Seen:
+    """One square, averaged down to so many tokens; a mark and a line break before them and after."""
+    if picture.does("do_pan_and_scan"):
+        raise UnknownCostError("do_pan_and_scan: how many crops an image has is not counted")
+    side, patch = (size_of(config.vision_config, key) for key in ("image_size", "patch_size"))
+    return one_square(side, patch, tokens=config.mm_tokens_per_image, marks=4, projector="multi_modal_projector")
+
+
+IMAGES = ImageRule(_images, "Gemma3Processor", {"do_pan_and_scan": False})
 
 
 @architecture("gemma3_text", config=Gemma3TextConfig)
@@ -34,12 +49,12 @@ def gemma3_text(config: Gemma3TextConfig) -> Module:
     return causal_lm(config, language_model(config), hidden=hidden, vocab=vocab, tie=tie)
 
 
-@architecture("gemma3", config=Gemma3Config, spellings=LLAVA_SPELLINGS)
+@architecture("gemma3", config=Gemma3Config, spellings=LLAVA_SPELLINGS, images=IMAGES)
 def gemma3(config: Gemma3Config) -> Module:
     return with_language_inside(config, config.text_config, _parts(config), tie=is_tied(config, config.text_config))
 
 
-@architecture("shieldgemma2", config=Gemma3Config)
+@architecture("shieldgemma2", config=Gemma3Config, images=IMAGES)
 def shieldgemma2(config: Gemma3Config) -> Module:
     """Gemma 3 as a classifier: it reads yes and no off the language head."""
     if config.class_name not in ("", "Gemma3ForConditionalGeneration", "ShieldGemma2ForImageClassification"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import embedding, linear, rms_norm
-from ..config import ModelConfig, Schema, Size
+from ..config import Count, ModelConfig, Schema, Size
+from ..images.seen import ImageRule, Seen
 from ..multimodal import is_tied, with_language_beside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -26,10 +27,15 @@ class Gemma3nConfig(CompositeConfig):
     text_config: ModelConfig = nested("gemma3n_text")
     vision_config: Gemma3nVisionConfig = Gemma3nVisionConfig()
     audio_config: Gemma3nAudioConfig = Gemma3nAudioConfig()
+    vision_soft_tokens_per_image: Count = 256
     tie_word_embeddings: bool = True
 
 
-@architecture("gemma3n", config=Gemma3nConfig)
+IMAGES = ImageRule(lambda config, _: Seen(int(config.vision_soft_tokens_per_image), views=None, marks=4))
+"""A mark and a line break before the tokens and after; the tower's convolutions are not priced."""
+
+
+@architecture("gemma3n", config=Gemma3nConfig, images=IMAGES)
 def gemma3n(config: Gemma3nConfig) -> Module:
     text, vision, audio = config.text_config, config.vision_config, config.audio_config
     hidden = size_of(text, "hidden_size")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear, lm_head
 from ..config import ModelConfig, Schema, Size
+from ..errors import UnknownCostError
 from ..heads import with_head
+from ..images.grids import budgeted
+from ..images.seen import ImageRule, Picture, Seen, View
 from ..registry import architecture
 from ..tree import Module, Role, Tensor, Use, module
 from .gemma4_text import Gemma4TextConfig, Gemma4UnifiedTextConfig, gemma4_text, language_model
@@ -45,7 +48,21 @@ class Gemma4UnifiedConfig(ModelConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("gemma4", config=Gemma4Config, spellings=MLX)
+def _images(config: Gemma4Config | Gemma4UnifiedConfig, picture: Picture) -> Seen:
+    """Squares of patches, each averaged to a token, or (unified) read as one patch; a mark before and one after."""
+    if config.vision_config is None:
+        raise UnknownCostError("vision_config is null: there is nothing to see with")
+    pooled = picture.count("pooling_kernel_size")
+    square = int(config.vision_config.patch_size) * pooled
+    rows, columns = budgeted(picture, square, picture.count("max_soft_tokens"))
+    side, tokens = 1 if isinstance(config, Gemma4UnifiedConfig) else pooled, rows * columns
+    return Seen(tokens, (View(rows * side, columns * side),), 2, {"embed_vision": tokens})
+
+
+BUDGET = {"max_soft_tokens": 280, "pooling_kernel_size": 3}
+
+
+@architecture("gemma4", config=Gemma4Config, spellings=MLX, images=ImageRule(_images, "Gemma4ImageProcessor", BUDGET))
 def gemma4(config: Gemma4Config) -> Module:
     text, vision, audio = config.text_config, config.vision_config, config.audio_config
     model = module(
@@ -58,7 +75,12 @@ def gemma4(config: Gemma4Config) -> Module:
     return _with_head(config, model)
 
 
-@architecture("gemma4_unified", config=Gemma4UnifiedConfig, spellings=MLX)
+@architecture(
+    "gemma4_unified",
+    config=Gemma4UnifiedConfig,
+    spellings=MLX,
+    images=ImageRule(_images, "Gemma4UnifiedImageProcessor", BUDGET),
+)
 def gemma4_unified(config: Gemma4UnifiedConfig) -> Module:
     text, vision, audio = config.text_config, config.vision_config, config.audio_config
     model = module(

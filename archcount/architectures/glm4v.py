@@ -10,6 +10,7 @@ from ..tree import Module, Node
 from .glm import GlmConfig, glm4
 from .glm4_moe import Glm4MoeConfig, glm4_moe
 from .towers.glm4v import Glm4vVisionConfig, GlmOcrVisionConfig, glm4v_vision, glm_ocr_vision
+from .towers.pictures import GLM_4_6_IMAGES, GLM_IMAGES
 
 
 class Glm4vTextConfig(GlmConfig):
@@ -77,9 +78,9 @@ def glm4v_moe_text(config: Glm4vMoeTextConfig) -> Module:
     return glm4_moe(config)
 
 
-@architecture("glm4v", config=Glm4vConfig)
-@architecture("glm4v_moe", config=Glm4vMoeConfig)
-@architecture("glm46v", "glmga", config=Glm46vConfig)
+@architecture("glm4v", config=Glm4vConfig, images=GLM_IMAGES)
+@architecture("glm4v_moe", config=Glm4vMoeConfig, images=GLM_IMAGES)
+@architecture("glm46v", "glmga", config=Glm46vConfig, images=GLM_4_6_IMAGES)
 def glm4v(config: Glm4vConfig) -> Module:
     return _seeing(config, glm4v_vision(config.vision_config))
 

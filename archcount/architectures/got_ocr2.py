@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..blocks import convolution, linear
 from ..config import ModelConfig
+from ..errors import UnknownCostError
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import across
 from ..multimodal import LLAVA_SPELLINGS, is_tied, with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -26,7 +29,19 @@ class GotOcr2Config(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("got_ocr2", "pp_chart2table", config=GotOcr2Config, spellings=LLAVA_SPELLINGS)
+def _images(config: GotOcr2Config, picture: Picture) -> Seen:
+    """One square, halved twice by strided convolutions; a mark before and one after. Its windows are not priced."""
+    if picture.does("crop_to_patches"):
+        raise UnknownCostError("crop_to_patches: how many tiles a page is cut into is not counted")
+    side = across(config.vision_config.image_size, config.vision_config.patch_size, 4)
+    return Seen(side * side, views=None, marks=2)
+
+
+IMAGES = ImageRule(_images, "GotOcr2ImageProcessor", {"crop_to_patches": False})
+
+
+@architecture("pp_chart2table", config=GotOcr2Config, spellings=LLAVA_SPELLINGS)
+@architecture("got_ocr2", config=GotOcr2Config, spellings=LLAVA_SPELLINGS, images=IMAGES)
 def got_ocr2(config: GotOcr2Config) -> Module:
     text, vision = config.text_config, config.vision_config
     parts = {

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ..blocks import gated_mlp, linear, rms_norm
 from ..config import Count, ModelConfig, Schema, Size
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import is_tied, with_language_beside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -32,7 +33,16 @@ class Idefics2Config(CompositeConfig):
     ignored: ClassVar[frozenset[str]] = frozenset({"vocab_size"})
 
 
-@architecture("idefics2", config=Idefics2Config)
+def _images(config: Idefics2Config, picture: Picture) -> Seen:
+    """The whole, and its four quarters where it is split, each summed up in so many latents, with marks between."""
+    views = 5 if picture.does("do_image_splitting") else 1
+    return Seen(views * int(config.perceiver_config.resampler_n_latents), views=None, marks=views + 1)
+
+
+IMAGES = ImageRule(_images, "Idefics2ImageProcessor", {"do_image_splitting": False})
+
+
+@architecture("idefics2", config=Idefics2Config, images=IMAGES)
 def idefics2(config: Idefics2Config) -> Module:
     text, vision, hidden = config.text_config, config.vision_config, size_of(config.text_config, "hidden_size")
     inner, activation = size_of(text, "intermediate_size"), config.perceiver_config.hidden_act

@@ -6,6 +6,10 @@ from typing import ClassVar
 
 from ..blocks import linear
 from ..config import Count, ModelConfig
+from ..images.grids import LONGEST
+from ..images.seen import ImageRule, Picture, Seen, View
+from ..images.square import across
+from ..images.tiling import split_by_longest_edge
 from ..multimodal import is_tied, with_language_beside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -21,8 +25,22 @@ class Idefics3Config(CompositeConfig):
     ignored: ClassVar[frozenset[str]] = frozenset({"vocab_size"})
 
 
-@architecture("idefics3", config=Idefics3Config)
-@architecture("smolvlm", config=Idefics3Config)
+def _images(config: Idefics3Config, picture: Picture) -> Seen:
+    """Tiles of the tower's square and one of the whole; a mark before each, its place or name, a line break a row."""
+    vision, columns, rows = config.vision_config, 0, 0
+    if picture.does("do_image_splitting"):
+        columns, rows = split_by_longest_edge(picture, int(vision.image_size), picture.count("longest_edge"))
+    side, patches = (across(vision.image_size, vision.patch_size, merge) for merge in (config.scale_factor, 1))
+    views = columns * rows + 1
+    tokens, marks = views * side * side, 2 * columns * rows + rows + 3
+    return Seen(tokens, (View(patches, patches, views),), marks, {"connector": tokens})
+
+
+SPLITS = {"do_image_splitting": True, "longest_edge": 4 * 364}
+
+
+@architecture("idefics3", config=Idefics3Config, images=ImageRule(_images, "Idefics3ImageProcessor", SPLITS, LONGEST))
+@architecture("smolvlm", config=Idefics3Config, images=ImageRule(_images, "SmolVLMImageProcessor", SPLITS, LONGEST))
 def idefics3(config: Idefics3Config) -> Module:
     text, vision, side = config.text_config, config.vision_config, config.scale_factor
     projection = linear(vision.hidden_size * (side * side), size_of(text, "hidden_size"))

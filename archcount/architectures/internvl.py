@@ -7,11 +7,12 @@ from dataclasses import replace
 from ..blocks import layer_norm, linear
 from ..config import Factor, ModelConfig
 from ..errors import ConfigValueError
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import LLAVA_SPELLINGS, is_tied, with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
 from ..tree import Module, Node, module, stack
-from .towers.internvit import InternVisionConfig, internvit, original_internvit
+from .towers.internvit import InternVisionConfig, internvit, original_internvit, tiles
 
 
 class InternVLConfig(CompositeConfig):
@@ -42,7 +43,19 @@ class QianfanOcrConfig(InternVLConfig):
     tie_word_embeddings: bool = False
 
 
-@architecture("internvl", config=InternVLConfig, spellings=LLAVA_SPELLINGS)
+def _images(config: InternVLConfig, picture: Picture) -> Seen:
+    """Tiles of the tower's square and one of the whole; a mark before them and one after."""
+    tiled = picture.does("crop_to_patches")
+    bounds = (picture.count("min_patches"), picture.count("max_patches")) if tiled else (1, 1)
+    return tiles(config.vision_config, picture, bounds, int(1 / config.downsample_ratio))
+
+
+IMAGES = ImageRule(
+    _images, "InternVLProcessor", {"crop_to_patches": True, "min_patches": 1, "max_patches": 12}
+)  # crop_to_patches is the processor's, the bounds are those of GotOcr2ImageProcessor
+
+
+@architecture("internvl", config=InternVLConfig, spellings=LLAVA_SPELLINGS, images=IMAGES)
 def internvl(config: InternVLConfig) -> Module:
     patches, hidden = config.widths()
     projector = module(
@@ -60,6 +73,7 @@ def internvl(config: InternVLConfig) -> Module:
 @architecture(
     "qianfan_ocr",
     config=QianfanOcrConfig,
+    images=IMAGES,
     spellings={"language_model.model.layers.": "language_model.model.encoder.layers."},
 )
 def qianfan_ocr(config: QianfanOcrConfig) -> Module:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..config import Count, Factor, ModelConfig, Size
 from ..errors import ConfigValueError
+from ..images.seen import ImageRule, Picture, Seen
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, module, relocated
 from .locateanything import merging_mlp
-from .towers.internvit import InternVisionConfig, original_internvit
+from .towers.internvit import InternVisionConfig, original_internvit, tiles
 
 
 class InternChatVisionConfig(InternVisionConfig):
@@ -29,6 +30,11 @@ class InternVLChatConfig(CompositeConfig):
     vision_config: InternChatVisionConfig = InternChatVisionConfig()
     downsample_ratio: Factor = 0.5
 
+    dynamic_image_size: bool = False
+    min_dynamic_patch: Count = 1
+    max_dynamic_patch: Count = 6
+    use_thumbnail: bool = False
+
     @property
     def patches_a_side(self) -> int:
         """Of the square that becomes one token.
@@ -40,7 +46,12 @@ class InternVLChatConfig(CompositeConfig):
         return int(1 / self.downsample_ratio)
 
 
-@architecture("internvl_chat", config=InternVLChatConfig)
+def _images(config: InternVLChatConfig, picture: Picture) -> Seen:
+    bounds = (config.min_dynamic_patch, config.max_dynamic_patch) if config.dynamic_image_size else (1, 1)
+    return tiles(config.vision_config, picture, bounds, config.patches_a_side, with_whole=config.use_thumbnail)
+
+
+@architecture("internvl_chat", config=InternVLChatConfig, images=ImageRule(_images))
 def internvl_chat(config: InternVLChatConfig) -> Module:
     text, vision, side = config.llm_config, config.vision_config, config.patches_a_side
     return module(

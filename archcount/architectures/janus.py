@@ -5,6 +5,8 @@ from __future__ import annotations
 from ..blocks import attention, convolution, embedding, layer_norm, linear, mlp, position_embedding
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div, truncated
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import one_square
 from ..multimodal import is_tied, with_language_beside
 from ..nested import CompositeConfig, nested
 from ..registry import architecture
@@ -37,7 +39,13 @@ class JanusConfig(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("janus", config=JanusConfig)
+def _images(config: JanusConfig, _: Picture) -> Seen:
+    """A mark before and one after."""
+    vision = config.vision_config
+    return one_square(vision.image_size, vision.patch_size, marks=2, projector="aligner")
+
+
+@architecture("janus", config=JanusConfig, images=ImageRule(_images))
 def janus(config: JanusConfig) -> Module:
     text, vision, vq = config.text_config, config.vision_config, config.vq_config
     head = module(

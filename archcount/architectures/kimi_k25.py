@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear
 from ..config import ModelConfig, Size
+from ..errors import UnknownCostError
+from ..images.grids import padded_grid
+from ..images.seen import ImageRule, Picture, Seen, View
 from ..multimodal import with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -21,7 +24,21 @@ class KimiK25Config(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("kimi_k25", config=KimiK25Config)
+def _images(config: KimiK25Config, picture: Picture) -> Seen:
+    (high, wide), patch = config.vision_config.merge_kernel_size, config.vision_config.patch_size
+    if high != wide:
+        raise UnknownCostError("vision_config.merge_kernel_size is no square: how an image is padded is not known")
+    most, longest = picture.count("max_patches"), picture.count("longest_side")
+    rows, columns = padded_grid(picture, int(patch), int(high), most=most, longest=longest)
+    tokens = rows * columns // (high * wide)
+    return Seen(tokens, (View(rows, columns),), projected={"mm_projector": tokens})
+
+
+BOUNDS = {"max_patches": 16384, "longest_side": 512}
+IMAGES = ImageRule(_images, "Kimi_K25ImageProcessor", BOUNDS, {"size.max_height": "longest_side"})
+
+
+@architecture("kimi_k25", config=KimiK25Config, images=IMAGES)
 def kimi_k25(config: KimiK25Config) -> Module:
     """The published layout, or the one transformers 5 makes of it when it saves."""
     is_resaved = config.class_name == RESAVING_CLASS

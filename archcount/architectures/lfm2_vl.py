@@ -1,4 +1,7 @@
-"""LFM2-VL and LFM3-VL: squares of patches through two matrices, before a model of convolutions and attention."""
+"""LFM2-VL and LFM3-VL: squares of patches through two matrices, before a model of convolutions and attention.
+
+The file is long since the second has a tower of its own, and each its rule for images.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,11 @@ from typing import ClassVar
 from ..blocks import attention, convolution, gated_mlp, layer_norm, linear, rms_norm
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div
+from ..errors import UnknownCostError
+from ..images.grids import PIXELS, QWEN, at_most, smart_grid
+from ..images.seen import ImageRule, Picture, Seen, View
+from ..images.square import across
+from ..images.tiling import closest_ratio
 from ..multimodal import is_tied, tower, with_language_beside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -50,7 +58,40 @@ class Lfm3VlConfig(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("lfm2_vl", config=Lfm2VlConfig)
+def _images(config: Lfm2VlConfig, picture: Picture) -> Seen:
+    """The whole within bounds; where that would shrink it much, tiles of it too. Marks around it, and before each."""
+    patch, merge = size_of(config.vision_config, "patch_size"), int(config.downsample_factor)
+    square, most = int(patch) * merge, picture.count("max_image_tokens")
+    rows, columns = at_most(picture, square, picture.count("min_image_tokens"), most)
+    area = max(patch, round(picture.height / square) * square) * max(patch, round(picture.width / square) * square)
+    tile, tiles = picture.count("tile_size"), 0
+    bounds = picture.count("min_tiles"), picture.count("max_tiles")
+    if area > most * square * square * picture.number("max_pixels_tolerance") and bounds != (1, 1):
+        across_tiles, down = closest_ratio(picture, tile, *bounds)
+        tiles = across_tiles * down
+    side = across(tile, patch, merge)
+    with_whole = tiles < 2 or picture.does("use_thumbnail")
+    views = (View(side * merge, side * merge, tiles), View(rows * merge, columns * merge, int(with_whole)))
+    tokens = tiles * side * side + with_whole * rows * columns
+    marks = 2 + tiles + (with_whole and tiles > 1)
+    return Seen(tokens, views if tiles else views[1:], marks, {"multi_modal_projector": tokens})
+
+
+TILES = {
+    "min_image_tokens": 64, "max_image_tokens": 256, "min_tiles": 2, "max_tiles": 10, "tile_size": 512,
+    "max_pixels_tolerance": 2.0, "use_thumbnail": True,
+}  # fmt: skip
+
+
+def _images_3(config: Lfm3VlConfig, picture: Picture) -> Seen:
+    vision = config.vision_config
+    patch, wide = both_sides(vision.patch_size)
+    if patch != wide:
+        raise UnknownCostError("vision_config.patch_size is no square: how images are cut is not known")
+    return smart_grid(picture, patch, vision.spatial_merge_size, ("multi_modal_projector",))
+
+
+@architecture("lfm2_vl", config=Lfm2VlConfig, images=ImageRule(_images, "Lfm2VlImageProcessor", TILES))
 def lfm2_vl(config: Lfm2VlConfig) -> Module:
     side = config.downsample_factor
     merged = size_of(config.vision_config, "hidden_size") * (side * side)
@@ -62,7 +103,7 @@ def lfm2_vl(config: Lfm2VlConfig) -> Module:
     return with_language_beside(config, config.text_config, parts, tie=is_tied(config, config.text_config))
 
 
-@architecture("lfm3_vl", config=Lfm3VlConfig)
+@architecture("lfm3_vl", config=Lfm3VlConfig, images=ImageRule(_images_3, "Qwen2VLImageProcessor", QWEN, PIXELS))
 def lfm3_vl(config: Lfm3VlConfig) -> Module:
     vision, side = config.vision_config, config.vision_config.spatial_merge_size
     merged = vision.hidden_size * (side * side)

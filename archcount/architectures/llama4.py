@@ -8,13 +8,14 @@ from ..blocks import attention, gated_mlp, linear, mixture, packed_experts, rms_
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..dim import exact_div
 from ..heads import decoder_lm
+from ..images.seen import ImageRule
 from ..multimodal import with_language_inside
 from ..nested import CompositeConfig, nested
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, checked_length, layer_kinds, stack_of
 from ..tree import Module, module
-from .towers.llama4 import Llama4VisionConfig, llama4_vision
+from .towers.llama4 import MOST_TILES, Llama4VisionConfig, llama4_vision, tiles
 
 CHUNKED = "chunked_attention"
 
@@ -45,7 +46,10 @@ class Llama4Config(CompositeConfig):
     vision_config: Llama4VisionConfig = Llama4VisionConfig()
 
 
-@architecture("llama4", config=Llama4Config)
+IMAGES = ImageRule(lambda config, it: tiles(config.vision_config, it), "Llama4ImageProcessor", MOST_TILES)
+
+
+@architecture("llama4", config=Llama4Config, images=IMAGES)
 def llama4(config: Llama4Config) -> Module:
     """The language model alone says whether its head is tied."""
     text, features = config.text_config, config.vision_config.vision_output_dim

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from ..blocks import convolution, layer_norm, linear
 from ..config import Count, ModelConfig, Size
+from ..images.grids import PIXELS, smart_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_language_inside
 from ..registry import architecture
 from ..tree import Module, Role, module
@@ -34,7 +37,18 @@ class MiniMaxM3Config(ModelConfig):
     ignored: ClassVar[frozenset[str]] = frozenset({"merged_hidden_size"})
 
 
-@architecture("minimax_m3_vl", config=MiniMaxM3Config)
+def _images(config: MiniMaxM3Config, picture: Picture) -> Seen:
+    """One projector works on each patch, the other on each merged square."""
+    vision = config.vision_config
+    seen = smart_grid(picture, vision.patch_size, vision.spatial_merge_size, ("patch_merge_mlp",))
+    return replace(seen, projected={**seen.projected, "multi_modal_projector": seen.patches or 0})
+
+
+BOUNDS = {"min_pixels": 4 * 28 * 28, "max_pixels": 451584}
+IMAGES = ImageRule(_images, "MiniMaxM3VLImageProcessor", BOUNDS, PIXELS)
+
+
+@architecture("minimax_m3_vl", config=MiniMaxM3Config, images=IMAGES)
 def minimax_m3_vl(config: MiniMaxM3Config) -> Module:
     """With eyes: the published files, whose matrices stand apart and whose experts stand one by one."""
     vision, inner, hidden = config.vision_config, config.projector_hidden_size, config.text_config.hidden_size

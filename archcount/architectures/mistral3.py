@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from ..blocks import linear, rms_norm
 from ..config import Count, ModelConfig
+from ..images.grids import LONGEST, pixtral_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import LLAVA_SPELLINGS, is_tied, with_language_beside, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -47,13 +49,30 @@ class LightOnOcrConfig(CompositeConfig):
     tie_word_embeddings: bool = True
 
 
-@architecture("mistral3", config=Mistral3Config, spellings=LLAVA_SPELLINGS)
+def _images(config: Mistral3Config, picture: Picture) -> Seen:
+    patch = size_of(config.vision_config, "patch_size")
+    return pixtral_grid(picture, patch, config.spatial_merge_size, ("multi_modal_projector",), breaks=True)
+
+
+def _page(config: LightOnOcrConfig, picture: Picture) -> Seen:
+    """Its rows are not marked."""
+    patch = size_of(config.vision_config, "patch_size")
+    return pixtral_grid(picture, patch, config.spatial_merge_size, ("vision_projection",), breaks=False)
+
+
+PIXTRAL = {"longest_edge": 1024}
+IMAGES = ImageRule(_images, "PixtralImageProcessor", PIXTRAL, LONGEST)
+
+
+@architecture("mistral3", config=Mistral3Config, spellings=LLAVA_SPELLINGS, images=IMAGES)
 def mistral3(config: Mistral3Config) -> Module:
     parts = {"vision_tower": built(config.vision_config), "multi_modal_projector": _projector(config)}
     return with_language_inside(config, config.text_config, parts, tie=is_tied(config, config.text_config))
 
 
-@architecture("lighton_ocr", config=LightOnOcrConfig)
+@architecture(
+    "lighton_ocr", config=LightOnOcrConfig, images=ImageRule(_page, "PixtralImageProcessor", PIXTRAL, LONGEST)
+)
 def lighton_ocr(config: LightOnOcrConfig) -> Module:
     parts = {"vision_encoder": built(config.vision_config), "vision_projection": _projector(config)}
     return with_language_beside(config, config.text_config, parts, tie=is_tied(config, config.text_config))

@@ -22,6 +22,8 @@ from ..blocks import (
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..errors import ConfigValueError
 from ..heads import refuse_other_heads
+from ..images.grids import LONGEST, pixtral_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import is_tied
 from ..nested import CompositeConfig, nested
 from ..positions import Rotary
@@ -29,7 +31,7 @@ from ..registry import architecture
 from ..schedules import checked_length, layer_kinds, stack_of
 from ..tree import Attends, Cache, Module, Node, Role, Tensor, Use, module
 from .deepseek_v32 import DENSE, FULL_INDEXER, SPARSE, indexer_kinds
-from .mistral3 import merger
+from .mistral3 import PIXTRAL, merger
 from .towers.pixtral import MISTRAL, PixtralVisionConfig, pixtral_tower
 
 MATRICES = MISTRAL[1]
@@ -102,7 +104,17 @@ class MistralLarge4Config(CompositeConfig):
     tie_word_embeddings: bool = False
 
 
-@architecture("mistral_large4", config=MistralLarge4Config)
+def _images(config: MistralLarge4Config, picture: Picture) -> Seen:
+    patch = config.vision_config.patch_size
+    parts = ("patch_merger", "vision_language_adapter")
+    return pixtral_grid(picture, patch, config.spatial_merge_size, parts, breaks=True)
+
+
+@architecture(
+    "mistral_large4",
+    config=MistralLarge4Config,
+    images=ImageRule(_images, "PixtralImageProcessor", PIXTRAL, LONGEST),
+)
 def mistral_large4(config: MistralLarge4Config) -> Module:
     refuse_other_heads(config)
     text, vision, hidden = config.text_config, config.vision_config, config.text_config.hidden_size

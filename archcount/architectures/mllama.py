@@ -6,12 +6,13 @@ from ..blocks import attention, embedding, gated_mlp, linear, pre_norm_layer, rm
 from ..config import Count, CountOrZero, DecoderConfig, ModelConfig, Size
 from ..dim import exact_div
 from ..heads import causal_lm
+from ..images.seen import ImageRule
 from ..multimodal import LLAVA_SPELLINGS, with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, Tensor, module, stack
-from .towers.mllama import MllamaVisionConfig, mllama_vision
+from .towers.mllama import MllamaVisionConfig, mllama_vision, tiles
 
 
 class MllamaTextConfig(DecoderConfig, Rotary):
@@ -30,7 +31,12 @@ class MllamaConfig(CompositeConfig):
     vision_config: MllamaVisionConfig = MllamaVisionConfig()
 
 
-@architecture("mllama", config=MllamaConfig, spellings={**LLAVA_SPELLINGS, "model.vision_model.": "vision_model."})
+@architecture(
+    "mllama",
+    config=MllamaConfig,
+    spellings={**LLAVA_SPELLINGS, "model.vision_model.": "vision_model."},
+    images=ImageRule(lambda config, _: tiles(config.vision_config)),
+)
 def mllama(config: MllamaConfig) -> Module:
     hidden, features = size_of(config.text_config, "hidden_size"), config.vision_config.vision_output_dim
     parts = {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear, position_embedding, unused
 from ..config import Count, ModelConfig, Size
+from ..errors import UnknownCostError
 from ..flat import FlatTextConfig
+from ..images.grids import PIXELS, smart_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_language_on_top
 from ..nested import nested, size_of
 from ..registry import architecture
@@ -44,9 +47,21 @@ def paddleocr_vl_text(config: PaddleOcrTextConfig) -> Module:
     return ernie4_5(config)
 
 
+def _images(config: PaddleOcrConfig, picture: Picture) -> Seen:
+    vision = config.vision_config
+    square = vision.patch_size * vision.spatial_merge_size
+    if min(picture.height, picture.width) < square:
+        raise UnknownCostError(f"an image with a side below {square} pixels: how it is widened is not counted")
+    return smart_grid(picture, vision.patch_size, vision.spatial_merge_size, ("mlp_AR", "projector"))
+
+
+BOUNDS = {"min_pixels": 384 * 384, "max_pixels": 1536 * 1536}
+
+
 @architecture(
     "paddleocr_vl",
     config=PaddleOcrConfig,
+    images=ImageRule(_images, "PaddleOCRVLImageProcessor", BOUNDS, PIXELS),
     spellings={"model.language_model.": "model.", "model.visual.": "visual.", "model.projector.": "mlp_AR."},
 )
 def paddleocr_vl(config: PaddleOcrConfig) -> Module:

@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from ..blocks import linear
 from ..config import ModelConfig, Size
+from ..images.seen import ImageRule, Picture, Seen
+from ..images.square import one_square
 from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_inside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
@@ -37,7 +39,12 @@ class PaliGemmaConfig(CompositeConfig):
     ignored: ClassVar[frozenset[str]] = frozenset({"hidden_size", "vocab_size"})
 
 
-@architecture("paligemma", config=PaliGemmaConfig, spellings=LLAVA_SPELLINGS)
+def _images(config: PaliGemmaConfig, _: Picture) -> Seen:
+    side, patch = (size_of(config.vision_config, key) for key in ("image_size", "patch_size"))
+    return one_square(side, patch, projector="multi_modal_projector")
+
+
+@architecture("paligemma", config=PaliGemmaConfig, spellings=LLAVA_SPELLINGS, images=ImageRule(_images))
 def paligemma(config: PaliGemmaConfig) -> Module:
     text, vision = config.text_config, config.vision_config
     projection = linear(size_of(vision, "hidden_size"), config.projection_dim, bias=True)

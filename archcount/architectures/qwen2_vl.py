@@ -9,6 +9,7 @@ from ..nested import nested
 from ..registry import architecture
 from ..tree import Module
 from .qwen2 import Qwen2Config, qwen2
+from .towers.pictures import QWEN_IMAGES, QWEN_WINDOWED
 from .towers.qwen2_vl import Qwen2VisionConfig, Qwen25VisionConfig, qwen2_5_vision, qwen2_vision
 
 NESTED = {"model.language_model.": "model.", "model.visual.": "visual."}
@@ -50,13 +51,13 @@ def qwen2_vl_text(config: Qwen2VLTextConfig) -> Module:
     return qwen2(config)
 
 
-@architecture("qwen2_vl", config=Qwen2VLConfig, spellings=NESTED)
+@architecture("qwen2_vl", config=Qwen2VLConfig, spellings=NESTED, images=QWEN_IMAGES)
 def qwen2_vl(config: Qwen2VLConfig) -> Module:
     parts = {"visual": qwen2_vision(config.vision_config)}
     return with_language_on_top(config, config.text_config, parts, tie=config.is_tied)
 
 
-@architecture("qwen2_5_vl", config=Qwen25VLConfig, spellings=NESTED)
+@architecture("qwen2_5_vl", config=Qwen25VLConfig, spellings=NESTED, images=QWEN_WINDOWED)
 def qwen2_5_vl(config: Qwen25VLConfig) -> Module:
     parts = {"visual": qwen2_5_vision(config.vision_config)}
     return with_language_on_top(config, config.text_config, parts, tie=config.is_tied)

@@ -9,6 +9,7 @@ from ..registry import architecture
 from ..schedules import FULL, LINEAR, stack_of
 from ..tree import Module, module
 from .qwen3_next import DeltaNetConfig, ExpertKeys, delta_net, experts, gated_attention, look_ahead, mixed_layer
+from .towers.pictures import QWEN_IMAGES
 from .towers.qwen3_vl import Qwen3VisionConfig, qwen3_vision
 
 MLX = {
@@ -62,8 +63,8 @@ class Qwen35MoeConfig(ModelConfig):
     tie_word_embeddings: bool = False
 
 
-@architecture("qwen3_5", config=Qwen35Config, spellings=MLX)
-@architecture("qwen3_5_moe", config=Qwen35MoeConfig, spellings=MLX)
+@architecture("qwen3_5", config=Qwen35Config, spellings=MLX, images=QWEN_IMAGES)
+@architecture("qwen3_5_moe", config=Qwen35MoeConfig, spellings=MLX, images=QWEN_IMAGES)
 def qwen3_5(config: Qwen35Config | Qwen35MoeConfig) -> Module:
     text = config.text_config
     if config.class_name.endswith("ForCausalLM"):  # the language model alone

@@ -11,6 +11,7 @@ from ..tree import Module
 from .qwen3 import Qwen3Config, qwen3
 from .qwen3_5 import MLX
 from .qwen3_moe import Qwen3MoeConfig, decoder_around
+from .towers.pictures import QWEN_IMAGES
 from .towers.qwen3_vl import DeepstackVisionConfig, qwen3_vision
 
 
@@ -58,8 +59,8 @@ def qwen3_vl_moe_text(config: Qwen3VLMoeTextConfig) -> Module:
     return decoder_around(config, mixture(experts, active, gate=router(hidden, experts), experts=packed))
 
 
-@architecture("qwen3_vl", config=Qwen3VLConfig, spellings=MLX)
-@architecture("qwen3_vl_moe", config=Qwen3VLMoeConfig, spellings=MLX)
+@architecture("qwen3_vl", config=Qwen3VLConfig, spellings=MLX, images=QWEN_IMAGES)
+@architecture("qwen3_vl_moe", config=Qwen3VLMoeConfig, spellings=MLX, images=QWEN_IMAGES)
 def qwen3_vl(config: Qwen3VLConfig) -> Module:
     text = config.text_config.model_copy(update={"transformers_version": config.transformers_version})
     parts = {"visual": qwen3_vision(config.vision_config)}

@@ -20,6 +20,7 @@ from ..registry import architecture
 from ..schedules import LINEAR, layer_kinds, stack_of
 from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module
 from .qwen3_next import DeltaNetConfig, ExpertKeys, delta_net, experts, gated_attention
+from .towers.pictures import QWEN_IMAGES
 from .towers.qwen3_vl import Qwen3VisionConfig, qwen3_vision
 
 INDEXED, FORMERLY = "indexed_attention", "full_attention"
@@ -173,7 +174,7 @@ class Qwen4ExpConfig(CompositeConfig):
     tie_word_embeddings: bool = False
 
 
-@architecture("qwen4_exp", config=Qwen4ExpConfig)
+@architecture("qwen4_exp", config=Qwen4ExpConfig, images=QWEN_IMAGES)
 def qwen4_exp(config: Qwen4ExpConfig) -> Module:
     """With Qwen3.5's eyes."""
     parts = {"visual": qwen3_vision(config.vision_config)}

@@ -10,6 +10,7 @@ from ..registry import architecture
 from ..tree import Module, repeat
 from .qwen2 import Qwen2Config, qwen2
 from .qwen3_moe import Qwen3MoeConfig, qwen3_moe
+from .towers.pictures import QWEN_IMAGES, QWEN_WINDOWED
 from .towers.qwen2_vl import Qwen25VisionConfig, qwen2_5_vision, square_merger
 from .towers.qwen3_vl import DeepstackVisionConfig, qwen3_vision
 from .towers.qwen_audio import Qwen3AudioConfig, Qwen25AudioConfig, qwen2_5_audio, qwen3_audio
@@ -63,7 +64,7 @@ def qwen3_omni_moe_text(config: Qwen3OmniTextConfig) -> Module:
     return qwen3_moe(config.model_copy(update={"head_dim": head_dim}))
 
 
-@architecture("qwen2_5_omni_thinker", config=Qwen25OmniConfig, spellings=THINKER)
+@architecture("qwen2_5_omni_thinker", config=Qwen25OmniConfig, spellings=THINKER, images=QWEN_WINDOWED)
 def qwen2_5_omni_thinker(config: Qwen25OmniConfig) -> Module:
     parts = {
         "audio_tower": qwen2_5_audio(config.audio_config),
@@ -72,7 +73,7 @@ def qwen2_5_omni_thinker(config: Qwen25OmniConfig) -> Module:
     return with_language_on_top(config, config.text_config, parts, tie=config.tie_word_embeddings)
 
 
-@architecture("qwen3_omni_moe_thinker", config=Qwen3OmniConfig, spellings=THINKER)
+@architecture("qwen3_omni_moe_thinker", config=Qwen3OmniConfig, spellings=THINKER, images=QWEN_IMAGES)
 def qwen3_omni_moe_thinker(config: Qwen3OmniConfig) -> Module:
     parts = {"audio_tower": qwen3_audio(config.audio_config), "visual": _eyes(config.vision_config)}
     return with_language_on_top(config, config.text_config, parts, tie=config.tie_word_embeddings)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..blocks import linear
 from ..config import ModelConfig
+from ..images.grids import PIXELS, QWEN, smart_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_language_beside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
@@ -21,7 +23,15 @@ class VideoLlama3Config(CompositeConfig):
     tie_word_embeddings: bool = False
 
 
-@architecture("video_llama_3", config=VideoLlama3Config)
+def _images(config: VideoLlama3Config, picture: Picture) -> Seen:
+    """Patches of images are not merged unless the processor says so; those of videos are."""
+    return smart_grid(picture, config.vision_config.patch_size, picture.count("merge_size"), ("projector",))
+
+
+IMAGES = ImageRule(_images, "VideoLlama3ImageProcessor", {**QWEN, "merge_size": 1}, PIXELS)
+
+
+@architecture("video_llama_3", config=VideoLlama3Config, images=IMAGES)
 def video_llama_3(config: VideoLlama3Config) -> Module:
     text, hidden = config.text_config, size_of(config.text_config, "hidden_size")
     first, last = linear(config.vision_config.hidden_size, hidden, bias=True), linear(hidden, hidden, bias=True)

@@ -7,7 +7,10 @@ from typing import ClassVar
 from ...blocks import attention, convolution, fused_attention, layer_norm, mlp, rms_norm
 from ...config import Count, ModelConfig, Size
 from ...dim import exact_div
-from ...errors import ConfigValueError
+from ...errors import ConfigValueError, UnknownCostError
+from ...images.seen import Picture, Seen, View
+from ...images.square import across
+from ...images.tiling import closest_ratio
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, Use, module, repeat
 from .sides import both_sides
@@ -49,6 +52,24 @@ class InternVisionConfig(ModelConfig):
     def whole_norm(self) -> Module | None:
         """The norm of queries or keys over all heads at once, where there is one."""
         return rms_norm(self.hidden_size) if self.use_qk_norm else None
+
+
+def tiles(
+    config: InternVisionConfig, picture: Picture, bounds: tuple[int, int], merge: int, *, with_whole: bool = True
+) -> Seen:
+    """So many squares as come nearest the image's shape, and, where there are several, one of it all.
+
+    Raises UnknownCostError: a tower whose image is no square.
+    """
+    (height, width), (tall, wide) = both_sides(config.image_size), both_sides(config.patch_size)
+    if height != width or tall != wide:
+        raise UnknownCostError("vision_config.image_size is no square: how images are tiled is not known")
+    columns, rows = closest_ratio(picture, int(height), *bounds)
+    views = columns * rows + (with_whole and columns * rows > 1)
+    side, patches = across(height, tall, merge), across(height, tall)
+    tokens = views * side * side
+    projected = dict.fromkeys(("multi_modal_projector", "mlp1"), tokens)
+    return Seen(tokens, (View(patches, patches, views, extra=1),), marks=2, projected=projected)
 
 
 @architecture("internvl_vision", config=InternVisionConfig)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...blocks import attention, layer_norm, linear, mlp
 from ...config import Count, ModelConfig, Size
 from ...dim import exact_div
+from ...images.seen import Picture, Seen, View
+from ...images.tiling import closest_scale
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, Use, module, repeat
 
@@ -22,6 +24,21 @@ class Llama4VisionConfig(ModelConfig):
     vision_output_dim: Size = 7680
     projector_input_dim: Size = 4096
     projector_output_dim: Size = 4096
+    pixel_shuffle_ratio: float = 0.5
+
+
+MOST_TILES = {"max_patches": 16}  # of an image, as the processor has it
+
+
+def tiles(vision: Llama4VisionConfig, picture: Picture) -> Seen:
+    """Tiles of the tower's square and one of the whole, between marks: of tiles, of rows, of the image."""
+    columns, rows = closest_scale(picture, int(vision.image_size), picture.count("max_patches"))
+    several = columns * rows > 1
+    views = columns * rows + several
+    side = int(vision.image_size) // int(vision.patch_size)
+    tokens = views * int(side * side // round(1 / vision.pixel_shuffle_ratio**2))
+    projected = dict.fromkeys(("vision_adapter", "multi_modal_projector"), tokens)
+    return Seen(tokens, (View(side, side, views, extra=1),), 3 + several * columns * rows, projected)
 
 
 @architecture("llama4_vision_model", config=Llama4VisionConfig)

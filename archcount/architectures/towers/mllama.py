@@ -7,6 +7,7 @@ from typing import ClassVar
 from ...blocks import attention, convolution, embedding, layer_norm, mlp
 from ...config import Count, CountOrZero, ModelConfig, Size
 from ...dim import exact_div
+from ...images.seen import Seen, View
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, Use, module, repeat
 
@@ -29,6 +30,19 @@ class MllamaVisionConfig(ModelConfig):
     intermediate_layers_indices: tuple[CountOrZero, ...] = (3, 7, 15, 23, 30)
     supported_aspect_ratios: tuple[tuple[int, int], ...] = RATIOS
     also_spelled: ClassVar[dict[str, str]] = {"num_attention_heads": "attention_heads"}
+
+
+def tiles(config: MllamaVisionConfig) -> Seen:
+    """Always as many tiles as there may be, empty ones too; each is filled up to a multiple of eight positions.
+
+    All that they hold is what the text attends to, from a single token of it.
+    """
+    count, side = int(config.max_num_tiles), int(config.image_size) // int(config.patch_size)
+    positions = side * side + 1
+    filled = -(-positions // 8) * 8
+    view = View(count * side, side, extra=count * (filled - side * side))
+    source = count * positions
+    return Seen(1, (view,), projected={"multi_modal_projector": source}, source=source)
 
 
 @architecture("mllama_vision_model", config=MllamaVisionConfig)

@@ -1,0 +1,100 @@
+"""What an image costs before the language model reads it: a tower's weights, attention among patches, a projector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isqrt
+
+from .images.seen import Seen, View
+from .rows import Part, Path, Row
+from .tree import Attends, Role, Use
+
+MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
+VISION, PROJECTOR = "vision", "projector"
+SEES = frozenset({VISION, PROJECTOR})
+PAIRS = f"{VISION}: attention among patches"
+FEW = 3  # matrices that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Seeing:
+    """FLOPs of one image, once: `tower` its weights, `attention` among its patches, `projector`.
+
+    `left_out` names what no mark fixes.
+    """
+
+    tower: int
+    attention: int
+    projector: int
+    left_out: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.tower + self.attention + self.projector
+
+
+def seeing(rows: Iterable[Row], parts: Iterable[Part], seen: Seen) -> Seeing:
+    """What a model of these rows and parts computes for one image that is `seen` so."""
+    sums = {VISION: 0, PROJECTOR: 0}
+    unmarked: dict[str, list[str]] = {}
+    for row in rows:
+        if row.section not in SEES or row.tensor.use not in MULTIPLIED or not row.uses:
+            continue
+        section, times = _times(row, seen)
+        if times is None:
+            unmarked.setdefault(row.section, []).append(row.pattern)
+        else:
+            sums[section] += 2 * row.active * row.uses * times
+    attention, is_whole = _attention(parts, seen.views)
+    left_out = [f"{section}: {named(patterns)}" for section, patterns in unmarked.items()]
+    return Seeing(sums[VISION], attention, sums[PROJECTOR], tuple(left_out if is_whole else [PAIRS, *left_out]))
+
+
+def named(patterns: list[str]) -> str:
+    """A few matrices by their names, many by their number."""
+    return ", ".join(patterns) if len(patterns) <= FEW else f"{len(patterns)} matrices"
+
+
+def _times(row: Row, seen: Seen) -> tuple[str, int | None]:
+    """How often a matrix of one image is multiplied, None where that is not marked; and what it belongs to."""
+    for step in row.path:
+        if isinstance(step, str) and step in seen.projected:
+            return PROJECTOR, seen.projected[step]
+    if row.section == PROJECTOR or seen.views is None:
+        return row.section, None
+    if row.tensor.use is Use.CONVOLUTION or (row.role is Role.EMBEDDING and not _inside_layers(row.path)):
+        return VISION, sum(view.patches for view in seen.views)
+    return VISION, sum(view.positions for view in seen.views) if _inside_layers(row.path) else None
+
+
+def _inside_layers(path: Path) -> bool:
+    return any(not isinstance(step, str) for step in path)
+
+
+def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[int, bool]:
+    """FLOPs of all layers' pairs, and whether that is all the attention of the tower."""
+    flops, is_whole = 0, True
+    for part in parts:
+        if part.section not in SEES or part.attends is None or not part.uses:
+            continue
+        pairs = _pairs(part.attends, views) if part.section == VISION and _inside_layers(part.path) else None
+        if pairs is None:
+            is_whole = False
+            continue
+        widths = int(part.attends.key_width) + int(part.attends.value_width)
+        flops += 2 * part.times * part.uses * int(part.attends.heads) * widths * pairs
+    return flops, is_whole
+
+
+def _pairs(attends: Attends, views: tuple[View, ...] | None) -> int | None:
+    """Pairs of positions in one layer, None where a window is of no known shape."""
+    if views is None or attends.cross:
+        return None
+    if attends.window is None:
+        return sum(view.pairs for view in views)
+    side = isqrt(int(attends.window))
+    if any(view.window != side for view in views) or side * side != attends.window:
+        return None
+    return sum(view.pairs_in_windows for view in views)
