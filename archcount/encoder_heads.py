@@ -11,6 +11,9 @@ from .errors import ConfigValueError
 from .tree import Module, Node, Per, Role, module, tied
 
 Heads = Mapping[str, Node]
+POOLED = frozenset(
+    {"ForPreTraining", "ForNextSentencePrediction", "ForSequenceClassification", "ForMultipleChoice"}
+)  # classes that read the first token
 
 
 def encoder(
@@ -30,27 +33,32 @@ def encoder(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    labels, pooled = config.labels, model.extend(pooler=pooler)
-    sequence = dense_classifier(hidden, labels) if deep_classifier else score(hidden, labels)
-    known: dict[str, tuple[Module, Heads]] = {
-        "ForMaskedLM": (model, language_head),
-        "ForCausalLM": (model, language_head),
-        "LMHeadModel": (model, language_head),
-        "ForPreTraining": (pooled, _with_next_sentence(language_head, hidden)),
-        "ForNextSentencePrediction": (pooled, _with_next_sentence({}, hidden)),
-        "ForSequenceClassification": (model if deep_classifier else pooled, {"classifier": sequence}),
-        "ForMultipleChoice": (pooled, {"classifier": score(hidden, 1)}),
-        "ForTokenClassification": (model, {"classifier": score(hidden, labels)}),
-        "ForQuestionAnswering": (model, {"qa_outputs": score(hidden, labels)}),
-    }
+    pooled, known = model.extend(pooler=pooler), _known_heads(config, hidden, language_head)
     name = config.class_name or "ForMaskedLM"
     last = next((last for last in known if name.endswith(last)), "")
     if not last and name.endswith("Model"):
         return pooled
     if not last:
         raise unknown_class(config)
-    body, heads = known[last]
-    return module(**{base: body}, **heads)
+    if deep_classifier and last == "ForSequenceClassification":
+        return module(**{base: model}, classifier=dense_classifier(hidden, config.labels))
+    return module(**{base: pooled if last in POOLED else model}, **known[last])
+
+
+def _known_heads(config: ModelConfig, hidden: int, language_head: Heads) -> dict[str, Heads]:
+    """What the classes put on top, by the end of their names."""
+    scores = score(hidden, config.labels)
+    return {
+        "ForMaskedLM": language_head,
+        "ForCausalLM": language_head,
+        "LMHeadModel": language_head,
+        "ForPreTraining": _with_next_sentence(language_head, hidden),
+        "ForNextSentencePrediction": _with_next_sentence({}, hidden),
+        "ForSequenceClassification": {"classifier": scores},
+        "ForMultipleChoice": {"classifier": score(hidden, 1)},
+        "ForTokenClassification": {"classifier": scores},
+        "ForQuestionAnswering": {"qa_outputs": scores},
+    }
 
 
 def unknown_class(config: ModelConfig) -> ConfigValueError:

@@ -32,7 +32,6 @@ def causal_lm(
     table: str = "embed_tokens",
     head: str = "lm_head",
     head_bias: bool = False,
-    head_width: int | None = None,
     token_head: str = "score",
 ) -> Module:
     """`model` under the name `base`, and the head that the config's class has.
@@ -49,9 +48,20 @@ def causal_lm(
     base = "transformer" if name in CALLED_TRANSFORMER else base
     wrapped = config.model_type.endswith("_text") and name.endswith("ForConditionalGeneration")
     tied_to = f"{base}.language_model.{table}.weight" if wrapped else f"{base}.{table}.weight"
-    top = lm_head(head_width or hidden, vocab, tied_to=tied_to if tie else None, bias=head_bias)
+    top = lm_head(hidden, vocab, tied_to=tied_to if tie else None, bias=head_bias)
     body = module(language_model=model) if wrapped else model
     return with_head(config, body, {head: top}, hidden=hidden, base=base, token_head=token_head)
+
+
+def transformer_lm(
+    config: ModelConfig, model: Module, *, hidden: int, vocab: int, tie: bool, table: str = "wte"
+) -> Module:
+    """GPT-2's layout: `model` is called `transformer`, and a head on tokens `classifier`.
+
+    Raises ConfigValueError: a class whose head is not known.
+    """
+    base, token_head = "transformer", "classifier"
+    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=tie, base=base, table=table, token_head=token_head)
 
 
 def with_head(

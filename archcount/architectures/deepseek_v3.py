@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import embedding, gated_mlp, latent_attention, linear, lm_head, rms_norm, sparse_mlp
+from ..blocks import gated_mlp, latent_attention, look_ahead_layer, pre_norm_layer, rms_norm, sparse_mlp
 from ..config import Count, CountOrZero, DecoderConfig, Size
-from ..heads import causal_lm
+from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..tree import Module, copied, in_turn, module
+from ..tree import Module, in_turn
 
 
 class DeepseekV3Config(DecoderConfig, Rotary):
@@ -37,8 +37,7 @@ class DeepseekV3Config(DecoderConfig, Rotary):
 
 @architecture("deepseek_v3", config=DeepseekV3Config)
 def deepseek_v3(config: DeepseekV3Config) -> Module:
-    hidden, vocab, expert = config.hidden_size, config.vocab_size, config.moe_intermediate_size
-    embed_tokens = embedding(vocab, hidden)
+    hidden, layers, first = config.hidden_size, config.num_hidden_layers, config.first_k_dense_replace
     attention = latent_attention(
         hidden,
         heads=config.num_attention_heads,
@@ -50,32 +49,23 @@ def deepseek_v3(config: DeepseekV3Config) -> Module:
         bias=config.attention_bias,
         positions=config.rope,
     )
-
-    def layer(mlp: Module) -> Module:
-        norms = {"input_layernorm": rms_norm(hidden), "post_attention_layernorm": rms_norm(hidden)}
-        return module(None, "pre-norm", self_attn=attention, mlp=mlp, **norms)
-
-    dense = layer(gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act))
-    sparse = layer(
-        sparse_mlp(
-            hidden,
-            expert,
-            experts=config.n_routed_experts,
-            active=config.num_experts_per_tok,
-            activation=config.hidden_act,
-            shared=config.n_shared_experts and config.n_shared_experts * expert,
-            correction=True,
-        )
-    )
-    look_ahead = sparse.marked(section="mtp").extend(
-        embed_tokens=copied(embed_tokens, "model.embed_tokens"),
-        enorm=rms_norm(hidden),
-        hnorm=rms_norm(hidden),
-        eh_proj=linear(2 * hidden, hidden),
-        shared_head=module(norm=rms_norm(hidden), head=copied(lm_head(hidden, vocab), "lm_head")),
-    )
-    layers, first = config.num_hidden_layers, config.first_k_dense_replace
+    mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
+    dense = pre_norm_layer(attention, mlp, rms_norm(hidden))
+    sparse = pre_norm_layer(attention, _experts(config), rms_norm(hidden))
+    further = look_ahead_layer(sparse, hidden, config.vocab_size)
     ahead = config.num_nextn_predict_layers
-    stack = in_turn((min(first, layers), dense), (layers - first, sparse), (ahead, look_ahead))
-    model = module(embed_tokens=embed_tokens, layers=stack, norm=rms_norm(hidden))
-    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+    stack = in_turn((min(first, layers), dense), (layers - first, sparse), (ahead, further))
+    return decoder_lm(config, stack, rms_norm(hidden))
+
+
+def _experts(config: DeepseekV3Config) -> Module:
+    hidden, inner, shared = config.hidden_size, config.moe_intermediate_size, config.n_shared_experts
+    return sparse_mlp(
+        hidden,
+        inner,
+        experts=config.n_routed_experts,
+        active=config.num_experts_per_tok,
+        activation=config.hidden_act,
+        shared=shared and shared * inner,
+        correction=True,
+    )

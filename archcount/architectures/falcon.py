@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..blocks import embedding, fused_attention, layer_norm, mlp
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
-from ..heads import causal_lm
+from ..heads import transformer_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, module, repeat
@@ -73,15 +73,8 @@ def falcon(config: FalconConfig) -> Module:
         h=repeat(config.num_hidden_layers, layer),
         ln_f=layer_norm(width),
     )
-    return causal_lm(
-        config,
-        model,
-        hidden=width,
-        vocab=vocab,
-        tie=config.tie_word_embeddings,
-        base="transformer",
-        table="word_embeddings",
-        token_head="classifier",
+    return transformer_lm(
+        config, model, hidden=width, vocab=vocab, tie=config.tie_word_embeddings, table="word_embeddings"
     )
 
 

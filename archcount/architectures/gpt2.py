@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from ..blocks import conv1d, embedding, fused_attention, layer_norm, mlp, position_embedding
-from ..blocks.attention import head_layout, kv_cache
+from ..blocks import conv1d, embedding, fused_attention, layer_norm, linear, mlp, position_embedding
+from ..blocks.attention import attending
+from ..blocks.linear import Projection
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
-from ..heads import causal_lm
+from ..heads import transformer_lm
 from ..registry import architecture
-from ..tree import Attends, Grouped, Module, Per, Role, module, repeat
+from ..tree import Attends, Grouped, Module, Per, module, repeat
+
+ATTENTION_NAMES = ("c_attn", "c_proj")
 
 
 class Gpt2Config(ModelConfig):
@@ -35,29 +39,32 @@ class Gpt2Config(ModelConfig):
 @architecture("gpt2", "gpt-sw3", config=Gpt2Config, spellings={"": "transformer."})
 def gpt2(config: Gpt2Config) -> Module:
     width, heads = config.n_embd, config.n_head
+    attend = fused_attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=True,
+        positions="learned",
+        names=ATTENTION_NAMES,
+        projection=conv1d,
+    )
+    crosses = {"crossattention": cross_attention(width, heads), "ln_cross_attn": layer_norm(width)}
+    return decoder(config, attend, crosses if config.add_cross_attention else {}, projection=conv1d)
+
+
+def decoder(
+    config: Gpt2Config, attn: Module, crosses: Mapping[str, Module], *, projection: Projection = linear
+) -> Module:
+    """GPT-2's tables, layers and head around attention; `crosses` stands in each layer before its MLP."""
+    width, names, activation = config.n_embd, ("c_fc", "c_proj"), config.activation_function
     layer = module(
         None,
         "pre-norm",
         ln_1=layer_norm(width),
-        attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            positions="learned",
-            names=("c_attn", "c_proj"),
-            projection=conv1d,
-        ),
+        attn=attn,
         ln_2=layer_norm(width),
-        crossattention=cross_attention(width, heads) if config.add_cross_attention else None,
-        ln_cross_attn=layer_norm(width) if config.add_cross_attention else None,
-        mlp=mlp(
-            width,
-            config.n_inner or 4 * width,
-            activation=config.activation_function,
-            names=("c_fc", "c_proj"),
-            projection=conv1d,
-        ),
+        **crosses,
+        mlp=mlp(width, config.n_inner or 4 * width, activation=activation, names=names, projection=projection),
     )
     model = module(
         wte=embedding(config.vocab_size, width),
@@ -65,29 +72,15 @@ def gpt2(config: Gpt2Config) -> Module:
         h=repeat(config.n_layer, layer),
         ln_f=layer_norm(width),
     )
-    tie = config.tie_word_embeddings
-    return causal_lm(
-        config,
-        model,
-        hidden=width,
-        vocab=config.vocab_size,
-        tie=tie,
-        base="transformer",
-        table="wte",
-        token_head="classifier",
-    )
+    return transformer_lm(config, model, hidden=width, vocab=config.vocab_size, tie=config.tie_word_embeddings)
 
 
 def cross_attention(width: int, heads: int) -> Module:
     """One matrix for key and value, one for query: what a vision encoder's captioner reads the image with."""
     head_dim, keys = exact_div(width, heads), conv1d(width, 2 * width)
-    return module(
-        Role.ATTENTION,
-        head_layout(heads, heads),
+    return attending(
+        Attends(heads, head_dim, head_dim, cross=True, kv_heads=heads),
         c_attn=keys.marked(per=Per.SOURCE, grouped=Grouped(heads, 2 * width)),
         q_attn=conv1d(width, width),
         c_proj=conv1d(width, width),
-    ).marked(
-        cache=kv_cache(heads, head_dim, head_dim, None, cross=True),
-        attends=Attends(heads, head_dim, head_dim, cross=True, kv_heads=heads),
     )

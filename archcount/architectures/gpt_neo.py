@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..blocks import attention, embedding, layer_norm, mlp, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
-from ..heads import causal_lm
+from ..heads import transformer_lm
 from ..registry import architecture
 from ..schedules import layer_kinds, stack_of
 from ..tree import Module, module
@@ -48,16 +48,7 @@ def gpt_neo(config: GptNeoConfig) -> Module:
         h=stack_of(config.kinds(), layer),
         ln_f=layer_norm(width),
     )
-    return causal_lm(
-        config,
-        model,
-        hidden=width,
-        vocab=vocab,
-        tie=tie,
-        base="transformer",
-        table="wte",
-        token_head="classifier",
-    )
+    return transformer_lm(config, model, hidden=width, vocab=vocab, tie=tie)
 
 
 def neo_layer(config: GptNeoConfig, window: int | None) -> Module:

@@ -8,7 +8,7 @@ from ..blocks import embedding, fused_attention, layer_norm, mlp
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
-from ..heads import causal_lm
+from ..heads import transformer_lm
 from ..registry import architecture
 from ..tree import Module, module, repeat
 
@@ -49,16 +49,7 @@ def mpt(config: MptConfig) -> Module:
         ffn=mlp(width, config.expansion_ratio * width, bias=False, names=names),
     )
     model = module(wte=embedding(vocab, width), blocks=repeat(config.n_layers, layer), norm_f=norm)
-    return causal_lm(
-        config,
-        model,
-        hidden=width,
-        vocab=vocab,
-        tie=config.tie_word_embeddings,
-        base="transformer",
-        table="wte",
-        token_head="classifier",
-    )
+    return transformer_lm(config, model, hidden=width, vocab=vocab, tie=config.tie_word_embeddings)
 
 
 def _attention(config: MptConfig) -> Module:
