@@ -1,4 +1,7 @@
-"""Ling 3 (Bailing hybrid): delta attention (KDA) in five layers of six, gated MLA in the sixth, then experts."""
+"""Ling 3 (Bailing hybrid): delta attention (KDA) in five layers of six, gated MLA in the sixth, then experts.
+
+Longer than most: two mixers with a gate each stand in no other family, nor does the order they come in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""BART and its kin: an encoder and a decoder that attends to it; they differ in where the norms stand."""
+"""BART and its kin: an encoder and a decoder that attends to it; they differ in where the norms stand.
+
+Longer than most: six model_types share the parts, each with defaults of its own and norms in places of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Byte Latent Transformer: bytes gathered into patches, a large model over patches, and bytes read out again."""
+"""Byte Latent Transformer: bytes gathered into patches, a large model over patches, and bytes read out again.
+
+Longer than most: it is four transformers, each with a schema of its own, and what reads from one to the next.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""DeBERTa: BERT whose attention keeps what a token says apart from where it stands."""
+"""DeBERTa: BERT whose attention keeps what a token says apart from where it stands.
+
+Longer than most: two generations keep positions apart in ways of their own, and so do their heads.
+"""
 
 from __future__ import annotations
 

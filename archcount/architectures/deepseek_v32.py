@@ -1,4 +1,7 @@
-"""DeepSeek-V3.2 and GLM-5: latent attention that an indexer makes sparse, then DeepSeek-V3's experts."""
+"""DeepSeek-V3.2 and GLM-5: latent attention that an indexer makes sparse, then DeepSeek-V3's experts.
+
+Longer than most: two model_types, and an indexer that a layer has, shares or lacks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""DeepSeek-V4: one key-value head, older tokens pooled and some chosen by an indexer; several residual streams."""
+"""DeepSeek-V4: one key-value head, older tokens pooled and some chosen by an indexer; several residual streams.
+
+Longer than most: three kinds of attention over pooled tokens stand in no other family.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Gemma 4's language models: five layers with a window to one without, whose heads are wider and fewer."""
+"""Gemma 4's language models: five layers with a window to one without, whose heads are wider and fewer.
+
+Longer than most: layers of two widths, caches that some borrow, experts, and a table for each layer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""GLM-4.5 and its like: grouped-query attention before DeepSeek-V3's experts."""
+"""GLM-4.5 and its like: grouped-query attention before DeepSeek-V3's experts.
+
+Longer than most: three model_types share the rule, each with the defaults of its own class.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Inkling 2: each part reads a mix of earlier blocks; in the looped one, layers run several times."""
+"""Inkling 2: each part reads a mix of earlier blocks; in the looped one, layers run several times.
+
+Longer than most: filters, a mix of earlier blocks and layers that run several times stand in no other family.
+"""
 
 from __future__ import annotations
 

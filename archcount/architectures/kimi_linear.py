@@ -1,4 +1,7 @@
-"""Kimi Linear and Kimi K3's language model: delta attention (KDA) in most layers, MLA in the rest, then experts."""
+"""Kimi Linear and Kimi K3's language model: delta attention (KDA) in most layers, MLA in the rest, then experts.
+
+Longer than most: two mixers, and which layer has which in three spellings, two published and transformers' own.
+"""
 
 from __future__ import annotations
 

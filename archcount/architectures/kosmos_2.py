@@ -1,4 +1,7 @@
-"""KOSMOS-2: CLIP's tower, learned queries that read it, and a decoder with norms inside its parts; 2.5 shares them."""
+"""KOSMOS-2: CLIP's tower, learned queries that read it, and a decoder with norms inside its parts; 2.5 shares them.
+
+Longer than most: the tower's reader and the decoder with norms inside its parts stand in no other family.
+"""
 
 from __future__ import annotations
 

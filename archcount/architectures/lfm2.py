@@ -1,4 +1,7 @@
-"""LFM2 and LFM2-MoE: most layers a short convolution, a few attention; an MLP, or experts after the first layers."""
+"""LFM2 and LFM2-MoE: most layers a short convolution, a few attention; an MLP, or experts after the first layers.
+
+Longer than most: the dense models and those with experts come by the width of their MLPs in ways of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""ModernBERT and its decoder: gated MLPs, norms without a bias, and a window in two layers of three."""
+"""ModernBERT and its decoder: gated MLPs, norms without a bias, and a window in two layers of three.
+
+Longer than most: an encoder and a decoder share the layers, and each has heads of its own.
+"""
 
 from __future__ import annotations
 

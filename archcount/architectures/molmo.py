@@ -1,4 +1,7 @@
-"""Molmo: OLMo's or Qwen2's decoder by OLMo's own names, and a CLIP tower whose sizes stand in the class alone."""
+"""Molmo: OLMo's or Qwen2's decoder by OLMo's own names, and a CLIP tower whose sizes stand in the class alone.
+
+Longer than most: decoder and tower are both named as in no other family, and the tower's sizes stand here alone.
+"""
 
 from __future__ import annotations
 

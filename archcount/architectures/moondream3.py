@@ -1,4 +1,7 @@
-"""Moondream 2 and 3: Phi's parallel layers, from 3 on with experts, a SigLIP, and small coders of points and boxes."""
+"""Moondream 2 and 3: Phi's parallel layers, from 3 on with experts, a SigLIP, and small coders of points and boxes.
+
+Longer than most: the configs say nothing, so that all sizes of two generations stand here.
+"""
 
 from __future__ import annotations
 

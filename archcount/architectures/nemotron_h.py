@@ -1,4 +1,7 @@
-"""Nemotron-H: a layer is one mixer, Mamba-2, attention, an MLP or experts, in the order of a pattern string."""
+"""Nemotron-H: a layer is one mixer, Mamba-2, attention, an MLP or experts, in the order of a pattern string.
+
+Longer than most: a layer is one of four mixers, and the order is spelled in two ways.
+"""
 
 from __future__ import annotations
 

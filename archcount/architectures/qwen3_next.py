@@ -1,4 +1,7 @@
-"""Qwen3-Next and Qwen3.5: a gated DeltaNet in three layers of four, gated attention in the fourth; experts."""
+"""Qwen3-Next and Qwen3.5: a gated DeltaNet in three layers of four, gated attention in the fourth; experts.
+
+Longer than most: its mixers are those of Qwen3.5 and of Qwen4's experiment, which call them from here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""T5, mT5 and UMT5: encoder and decoder on one table of tokens; a bias for each distance in place of positions."""
+"""T5, mT5 and UMT5: encoder and decoder on one table of tokens; a bias for each distance in place of positions.
+
+Longer than most: three model_types, and an encoder or a decoder that a class may hold alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Zaya: attention on convolved queries and keys with half its values a token late; experts behind a routing MLP."""
+"""Zaya: attention on convolved queries and keys with half its values a token late; experts behind a routing MLP.
+
+Longer than most: its attention on convolved queries and its routing MLP stand in no other family.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Gemma 4's towers: a vision transformer on flattened patches, and a Conformer that hears."""
+"""Gemma 4's towers: a vision transformer on flattened patches, and a Conformer that hears.
+
+Longer than most: a tower that sees and one that hears, which share the way they clip.
+"""
 
 from __future__ import annotations
 

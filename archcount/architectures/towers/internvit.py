@@ -1,4 +1,7 @@
-"""InternViT: a pre-norm ViT with a class token and a learned scale on each residual; its two spellings."""
+"""InternViT: a pre-norm ViT with a class token and a learned scale on each residual; its two spellings.
+
+Longer than most: its two spellings differ in every part.
+"""
 
 from __future__ import annotations
 
