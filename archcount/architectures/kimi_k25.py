@@ -7,7 +7,7 @@ from ..config import ModelConfig, Size
 from ..errors import UnknownCostError
 from ..images.grids import padded_grid
 from ..images.seen import ImageRule, Picture, Seen, View
-from ..multimodal import with_language_inside
+from ..multimodal import is_tied, with_language_inside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
 from ..renaming import renamed
@@ -43,7 +43,7 @@ def kimi_k25(config: KimiK25Config) -> Module:
     """The published layout, or the one transformers 5 makes of it when it saves."""
     is_resaved = config.class_name == RESAVING_CLASS
     parts = _parts_resaved(config) if is_resaved else _parts(config)
-    whole = with_language_inside(config, config.text_config, parts, tie=config.tie_word_embeddings)
+    whole = with_language_inside(config, config.text_config, parts, tie=is_tied(config, config.text_config))
     language = dict(whole.children).get("language_model")
     if not is_resaved or not isinstance(language, Module):
         return whole
