@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
-from ..blocks import embedding, encoder_embeddings, encoder_layer
+from ..blocks import embedding, encoder_attention, encoder_embeddings, encoder_layer
 from ..blocks.encoder import POST_NORM
 from ..blocks.linear import bias_of
 from ..config import Count, DecoderConfig, Size
@@ -100,20 +101,40 @@ def bert_layer(
     """
     if config.add_cross_attention and not config.is_decoder:
         raise ConfigValueError("add_cross_attention is true and is_decoder false: cross-attention needs a decoder")
-    relative = config.position_embedding_type != "absolute"
-    head_dim = exact_div(config.hidden_size, config.num_attention_heads)
-    distances = {"distance_embedding": embedding(2 * config.max_position_embeddings - 1, head_dim)}
+    attend = partial(_attention, config, bias=bias, positions=positions, norms=norms, in_self=in_self or {})
     return encoder_layer(
         config.hidden_size,
         config.intermediate_size,
-        heads=config.num_attention_heads,
+        attention=attend(),
+        crossattention=attend(source_width=config.hidden_size) if config.add_cross_attention else None,
         activation=config.hidden_act,
-        bias=bias,
-        causal=config.is_decoder,
-        cross=config.add_cross_attention,
-        positions="relative" if relative else positions,
         norms=norms,
         kind=kind,
-        in_self={**(in_self or {}), **(distances if relative else {})},
         in_output=in_output,
+    )
+
+
+def _attention(
+    config: BertConfig,
+    *,
+    bias: bool,
+    positions: str,
+    norms: tuple[str, str],
+    in_self: Mapping[str, Node],
+    source_width: int | None = None,
+) -> Module:
+    """Attention, with a table of distances in it where positions are relative."""
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    if config.position_embedding_type != "absolute":
+        distances = embedding(2 * config.max_position_embeddings - 1, exact_div(hidden, heads))
+        positions, in_self = "relative", {**in_self, "distance_embedding": distances}
+    return encoder_attention(
+        hidden,
+        heads=heads,
+        bias=bias,
+        causal=config.is_decoder,
+        source_width=source_width,
+        positions=positions,
+        norms=norms,
+        in_self=in_self,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..blocks import encoder_embeddings, encoder_layer, linear
+from ..blocks import encoder_attention, encoder_embeddings, encoder_layer, linear
 from ..config import Count, ModelConfig, Schema, Size
 from ..encoder_heads import bert_head, pooler, score, unknown_class
 from ..registry import architecture
@@ -61,17 +61,17 @@ def blip(config: BlipConfig) -> Module:
 
 def _reader(config: BlipConfig, *, causal: bool = False) -> Module:
     text = config.text_config
+    hidden, heads, image_width = text.hidden_size, text.num_attention_heads, config.vision_config.hidden_size
+    looks = encoder_attention(hidden, heads=heads, causal=causal, source_width=image_width)
     layer = encoder_layer(
-        text.hidden_size,
+        hidden,
         text.intermediate_size,
-        heads=text.num_attention_heads,
+        attention=encoder_attention(hidden, heads=heads, causal=causal),
+        crossattention=looks if text.is_decoder else None,
         activation=text.hidden_act,
-        causal=causal,
-        cross=text.is_decoder,
-        cross_width=config.vision_config.hidden_size,
     )
     return module(
-        embeddings=encoder_embeddings(text.hidden_size, vocab=text.vocab_size, positions=text.max_position_embeddings),
+        embeddings=encoder_embeddings(hidden, vocab=text.vocab_size, positions=text.max_position_embeddings),
         encoder=module(layer=repeat(text.num_hidden_layers, layer)),
     )
 

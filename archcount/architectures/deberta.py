@@ -110,8 +110,8 @@ def _layers(config: DebertaConfig, inside: Module) -> Stack:
         self=inside,
         output=module(dense=linear(hidden, hidden, bias=True), LayerNorm=layer_norm(hidden)),
     ).marked(attends=Attends(heads, head_dim, head_dim, causal=False, positions=positions))
-    layer = encoder_layer(hidden, config.intermediate_size, heads=heads, activation=config.hidden_act)
-    return repeat(config.num_hidden_layers, layer.replacing(attention=attend))
+    layer = encoder_layer(hidden, config.intermediate_size, attention=attend, activation=config.hidden_act)
+    return repeat(config.num_hidden_layers, layer)
 
 
 def _with_head(config: DebertaConfig, layers: Module) -> Module:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import convolution, encoder_layer, layer_norm, linear
+from ..blocks import convolution, encoder_attention, encoder_layer, layer_norm, linear
 from ..config import Count, Factor, ModelConfig, Size
 from ..dim import truncated
 from ..encoder_heads import score, unknown_class
@@ -69,20 +69,19 @@ def _stage(config: DonutSwinConfig, index: int, *, is_last: bool) -> Module:
     width, side = config.embed_dim * (1 << index), config.window_size
     distances, heads = 2 * side - 1, config.num_heads[index]
     patches = side * side
-    layer = encoder_layer(
+    attend = encoder_attention(
         width,
-        truncated(config.mlp_ratio, width, "mlp_ratio"),
         heads=heads,
-        activation=config.hidden_act,
         bias=config.qkv_bias,
         window=patches,
         positions="relative",
         norms=PRE_NORM,
-        kind="pre-norm",
         in_self={
             "relative_position_bias_table": Tensor((distances * distances, heads)),
             "relative_position_index": Tensor((patches, patches), storage=Storage.BUFFER, dtype="int64"),
         },
     )
+    inner, activation = truncated(config.mlp_ratio, width, "mlp_ratio"), config.hidden_act
+    layer = encoder_layer(width, inner, attention=attend, activation=activation, norms=PRE_NORM, kind="pre-norm")
     merging = module(reduction=linear(4 * width, 2 * width), norm=layer_norm(4 * width))
     return module(blocks=repeat(config.depths[index], layer), downsample=None if is_last else merging)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..blocks import encoder_embeddings, encoder_layer, layer_norm, linear, lm_head
+from ..blocks import encoder_attention, encoder_embeddings, encoder_layer, layer_norm, linear, lm_head
 from ..config import Count, DecoderConfig, Size
 from ..encoder_heads import unknown_class
 from ..registry import architecture
@@ -33,9 +33,8 @@ def git(config: GitConfig) -> Module:
     layer = encoder_layer(
         hidden,
         config.intermediate_size,
-        heads=config.num_attention_heads,
+        attention=encoder_attention(hidden, heads=config.num_attention_heads, causal=True),
         activation=config.hidden_act,
-        causal=True,
     )
     model = module(
         embeddings=encoder_embeddings(hidden, vocab=vocab, positions=config.max_position_embeddings),

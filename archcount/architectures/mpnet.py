@@ -34,8 +34,8 @@ def mpnet(config: MpnetConfig) -> Module:
         positions="learned and relative",
         names=("q", "k", "v", "o"),
     )
-    layer = encoder_layer(hidden, config.intermediate_size, heads=heads, activation=config.hidden_act)
-    layer = layer.replacing(attention=module(attn=attend, LayerNorm=layer_norm(hidden)))
+    normed = module(attn=attend, LayerNorm=layer_norm(hidden))
+    layer = encoder_layer(hidden, config.intermediate_size, attention=normed, activation=config.hidden_act)
     model = module(
         embeddings=encoder_embeddings(hidden, vocab=vocab, positions=config.max_position_embeddings),
         encoder=module(

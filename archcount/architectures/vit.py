@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..blocks import convolution, encoder_layer, layer_norm, linear
+from ..blocks import convolution, encoder_attention, encoder_layer, layer_norm, linear
 from ..config import Count, ModelConfig, Size
 from ..encoder_heads import score, unknown_class
 from ..registry import architecture
@@ -55,16 +55,11 @@ def vit_tower(config: VitConfig, **more: Tensor) -> Module:
     """`embeddings`, `encoder` and `layernorm`; `more` are further learned tokens among the embeddings."""
     width = config.hidden_size
     (height, across), (down, right) = both(config.image_size), both(config.patch_size)
-    layer = encoder_layer(
-        width,
-        config.intermediate_size,
-        heads=config.num_attention_heads,
-        activation=config.hidden_act,
-        bias=config.qkv_bias,
-        norms=PRE_NORM,
-        kind="pre-norm",
-        self_name="attention",
+    attend = encoder_attention(
+        width, heads=config.num_attention_heads, bias=config.qkv_bias, norms=PRE_NORM, self_name="attention"
     )
+    inner, activation = config.intermediate_size, config.hidden_act
+    layer = encoder_layer(width, inner, attention=attend, activation=activation, norms=PRE_NORM, kind="pre-norm")
     projection = convolution(config.num_channels, width, down, right)
     patches = (height // down) * (across // right)
     embeddings = module(

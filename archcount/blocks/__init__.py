@@ -1,9 +1,9 @@
 """The parts models are made of: they take sizes, never configs; a keyword is a checkpoint name."""
 
-from .attention import attention, fused_attention, latent_attention
+from .attention import attention, fused_attention, latent_attention, without_key_bias
 from .delta import delta_attention, gated_delta_net, separate_delta_net
 from .embeddings import embedding, lm_head, position_embedding
-from .encoder import encoder_embeddings, encoder_layer
+from .encoder import encoder_attention, encoder_embeddings, encoder_layer
 from .experts import (
     expert_layout,
     mixture,
@@ -15,7 +15,7 @@ from .experts import (
     stacked_linear,
     stacked_mlp,
 )
-from .fairseq import fairseq_layer
+from .fairseq import fairseq_attention, fairseq_layer
 from .hyper import hyper_connection
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import bias_of, conv1d, convolution, linear
@@ -48,9 +48,11 @@ __all__ = [
     "convolution",
     "delta_attention",
     "embedding",
+    "encoder_attention",
     "encoder_embeddings",
     "encoder_layer",
     "expert_layout",
+    "fairseq_attention",
     "fairseq_layer",
     "fused_attention",
     "fused_gated_mlp",
@@ -90,4 +92,5 @@ __all__ = [
     "stacked_mlp",
     "torch_attention",
     "unused",
+    "without_key_bias",
 ]

@@ -34,57 +34,58 @@ def encoder_embeddings(
     )
 
 
+def encoder_attention(
+    width: int,
+    *,
+    heads: int,
+    bias: bool = True,
+    causal: bool = False,
+    source_width: int | None = None,
+    window: int | None = None,
+    positions: str | None = "learned",
+    norms: tuple[str, str] = POST_NORM,
+    in_self: Mapping[str, Node | None] | None = None,
+    self_name: str = "self",
+) -> Module:
+    """`query`, `key` and `value` within `self_name`, then `output.dense`; an encoder's is run once and keeps nothing.
+
+    `bias` is that of query, key and value. `source_width` is the width of what cross-attention reads. `norms` are the
+    layer's two; `in_self` holds what else stands beside query, key and value.
+    """
+    names, head_dim = ("query", "key", "value", "dense"), exact_div(width, heads)
+    flat = attention(
+        width, heads=heads, head_dim=head_dim, bias=bias, out_bias=True, window=window, positions=positions,
+        causal=causal, source_width=source_width, names=names,
+    )  # fmt: skip
+    *projections, (_, dense) = flat.children
+    output = module(dense=dense, **_norms(norms, "attention.output", width))
+    inside = module(**dict(projections), **(in_self or {}))
+    nested = module(**{self_name: inside, "output": output}, **_norms(norms, "attention", width))
+    return replace(flat, children=nested.children, cache=flat.cache if causal else None)
+
+
 def encoder_layer(
     width: int,
     inner: int,
     *,
-    heads: int,
+    attention: Module,
+    crossattention: Module | None = None,
     activation: str = "gelu",
-    bias: bool = True,
-    causal: bool = False,
-    cross: bool = False,
-    cross_width: int | None = None,
-    window: int | None = None,
-    positions: str | None = "learned",
     norms: tuple[str, str] = POST_NORM,
     kind: str = "post-norm",
-    in_self: Mapping[str, Node | None] | None = None,
     in_output: Mapping[str, Node | None] | None = None,
-    self_name: str = "self",
 ) -> Module:
-    """`attention`, `crossattention` where asked, then `intermediate` [inner, width] and `output` [width, inner].
+    """`attention`, `crossattention` where given, then `intermediate` [inner, width] and `output` [width, inner].
 
-    `bias` is that of query, key and value. `cross_width` is the width of what `crossattention` reads, where it is
-    another. `norms` names the two places of a layer norm; `in_self` holds what else stands beside query, key and value
-    (in `self_name`), `in_output` what stands in the layer's `output`. An encoder is run once and keeps nothing.
+    `norms` names the two places of a layer norm; `in_output` holds what else stands in the layer's `output`.
     """
-
-    def attend(source_width: int | None = None) -> Module:
-        flat = attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=bias,
-            out_bias=True,
-            causal=causal,
-            source_width=source_width,
-            window=window,
-            positions=positions,
-            names=("query", "key", "value", "dense"),
-        )
-        *projections, (_, dense) = flat.children
-        output = module(dense=dense, **_norms(norms, "attention.output", width))
-        parts = {self_name: module(**dict(projections), **(in_self or {})), "output": output}
-        children = (*parts.items(), *_norms(norms, "attention", width).items())
-        return replace(flat, children=children, cache=flat.cache if causal else None)
-
     up, down = linear(width, inner, bias=True), linear(inner, width, bias=True)
     word = activation_name(activation, gated=False)
     return module(
         None,
         kind,
-        attention=attend(),
-        crossattention=attend(source_width=cross_width or width) if cross else None,
+        attention=attention,
+        crossattention=crossattention,
         intermediate=module(Role.MLP, word, **_norms(norms, "intermediate", width), dense=up),
         output=module(Role.MLP, None, dense=down, **_norms(norms, "output", width), **(in_output or {})),
         **_norms(norms, "", width),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks import encoder_embeddings, encoder_layer, layer_norm
+from ...blocks import encoder_attention, encoder_embeddings, encoder_layer, layer_norm
 from ...config import Count, Schema, Size
 from ...schedules import stack_of
 from ...tree import Module, module
@@ -44,14 +44,14 @@ def norm(config: QFormerConfig) -> Module:
 
 
 def _layer(config: QFormerConfig, image_width: int, cross: bool, reads_text: bool) -> Module:
+    width, heads, name = config.hidden_size, config.num_attention_heads, "attention"
+    looks = encoder_attention(width, heads=heads, source_width=image_width, self_name=name)
     layer = encoder_layer(
-        config.hidden_size,
+        width,
         config.intermediate_size,
-        heads=config.num_attention_heads,
+        attention=encoder_attention(width, heads=heads, self_name=name),
+        crossattention=looks if cross else None,
         activation=config.hidden_act,
-        cross=cross,
-        cross_width=image_width,
-        self_name="attention",
     )
     parts = dict(layer.children)
     of_queries = {"intermediate_query": parts["intermediate"], "output_query": parts["output"]}
