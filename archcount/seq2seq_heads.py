@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .blocks import embedding, lm_head
 from .config import ModelConfig
 from .encoder_heads import dense_classifier, score, unknown_class
@@ -10,55 +12,76 @@ from .tree import Module, Node, Storage, Tensor, module, tied
 GENERATORS = ("ForConditionalGeneration", "MTModel")
 
 
-def seq2seq(
-    config: ModelConfig,
-    encoder: Module,
-    decoder: Module,
-    *,
-    width: int,
-    vocab: int,
-    tie: bool,
-    base: str = "model",
-    shared: str = "shared",
-    table: str = "embed_tokens",
-    target_vocab: int | None = None,
-    logits_bias: bool = True,
-) -> Module:
-    """Both parts under the name `base` with a `table` each, tied to one table `shared`, and what the class adds.
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What both sides look words up in: one table `shared`, or with `target` (rows of the decoder's) one each.
 
-    `target_vocab` makes them two vocabularies, unshared. `logits_bias` is BART's stored buffer of zeros. `…ForCausalLM`
-    is the decoder alone; a config that names no class is the whole model with its head.
+    `width` is a row's; `tie` says whether the sides and the head use that one table.
+    """
+
+    rows: int
+    width: int
+    tie: bool
+    target: int | None = None
+
+    @property
+    def outputs(self) -> int:
+        """Words the decoder chooses among."""
+        return self.target or self.rows
+
+    def tables(self, shared: str) -> tuple[Module, Module]:
+        """The encoder's and the decoder's table; `shared` is the full name of the one they may share."""
+        own = embedding(self.rows, self.width), embedding(self.outputs, self.width)
+        return (tied(own[0], shared), tied(own[1], shared)) if self.tie and self.target is None else own
+
+
+def seq2seq(
+    config: ModelConfig, encoder: Module, decoder: Module, vocabulary: Vocabulary, *, logits_bias: bool = True
+) -> Module:
+    """Both parts under `model` with a table each, and what the class adds.
+
+    `logits_bias` is BART's stored buffer of zeros. `…ForCausalLM` is the decoder alone; a config that names no class is
+    the whole model with its head.
 
     Raises ConfigValueError: a class whose tensors are not known.
     """
-    name, outputs = config.class_name, target_vocab or vocab
-    bare = name.endswith("Model") and not name.endswith(GENERATORS)
+    name, width, outputs = config.class_name, vocabulary.width, vocabulary.outputs
     if name.endswith("ForCausalLM"):
-        own = module(decoder=decoder.prepend(**{table: embedding(outputs, width)}))
-        table_name = f"{base}.decoder.{table}.weight" if tie else None
-        return module(**{base: own}, lm_head=lm_head(width, outputs, tied_to=table_name))
-    is_shared = target_vocab is None
-    one = ("" if bare else f"{base}.") + shared
-    tables = [
-        tied(embedding(rows, width), one) if tie and is_shared else embedding(rows, width) for rows in (vocab, outputs)
-    ]
-    whole = module(
-        **{shared: embedding(vocab, width) if is_shared else None},
-        encoder=encoder.prepend(**{table: tables[0]}).marked(section="encoder"),
-        decoder=decoder.prepend(**{table: tables[1]}).marked(section="decoder"),
-    )
+        return _decoder_alone(decoder, vocabulary)
+    bare = name.endswith("Model") and not name.endswith(GENERATORS)
+    whole = _whole(encoder, decoder, vocabulary, shared="shared" if bare else "model.shared")
     if bare:
         return whole
-    source = one if is_shared else f"{base}.decoder.{table}"
-    head = lm_head(width, outputs, tied_to=f"{source}.weight" if tie else None)
     zeros = Tensor((1, outputs), storage=Storage.BUFFER) if logits_bias else None
+    generates: dict[str, Node | None] = {"lm_head": _head(vocabulary), "final_logits_bias": zeros}
     known: dict[str, dict[str, Node | None]] = {
-        "ForConditionalGeneration": {"lm_head": head, "final_logits_bias": zeros},
-        "MTModel": {"lm_head": head, "final_logits_bias": zeros},
+        **dict.fromkeys(GENERATORS, generates),
         "ForSequenceClassification": {"classification_head": dense_classifier(width, config.labels)},
         "ForQuestionAnswering": {"qa_outputs": score(width, 2)},
     }
     last = next((last for last in known if (name or GENERATORS[0]).endswith(last)), None)
     if last is None:
         raise unknown_class(config)
-    return module(**{base: whole}, **known[last])
+    return module(model=whole, **known[last])
+
+
+def _decoder_alone(decoder: Module, vocabulary: Vocabulary) -> Module:
+    table = embedding(vocabulary.outputs, vocabulary.width)
+    tied_to = "model.decoder.embed_tokens.weight" if vocabulary.tie else None
+    head = lm_head(vocabulary.width, vocabulary.outputs, tied_to=tied_to)
+    return module(model=module(decoder=decoder.prepend(embed_tokens=table)), lm_head=head)
+
+
+def _whole(encoder: Module, decoder: Module, vocabulary: Vocabulary, *, shared: str) -> Module:
+    first, second = vocabulary.tables(shared)
+    return module(
+        shared=embedding(vocabulary.rows, vocabulary.width) if vocabulary.target is None else None,
+        encoder=encoder.prepend(embed_tokens=first).marked(section="encoder"),
+        decoder=decoder.prepend(embed_tokens=second).marked(section="decoder"),
+    )
+
+
+def _head(vocabulary: Vocabulary) -> Module:
+    source = "model.shared" if vocabulary.target is None else "model.decoder.embed_tokens"
+    tied_to = f"{source}.weight" if vocabulary.tie else None
+    return lm_head(vocabulary.width, vocabulary.outputs, tied_to=tied_to)

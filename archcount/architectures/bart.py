@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..blocks import fairseq_layer, layer_norm, position_embedding
+from ..blocks import fairseq_attention, fairseq_layer, layer_norm, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..registry import architecture
-from ..seq2seq_heads import seq2seq
+from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module, Storage, module, repeat
 
 
@@ -123,38 +123,34 @@ def blenderbot_small(config: SequenceConfig) -> Module:
 
 def whole(config: SequenceConfig, shape: Shape) -> Module:
     """Encoder, decoder and what the class puts on top."""
-    width, vocab = config.d_model, config.vocab_size
+    words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings)
     encoder, decoder = encoder_part(config, shape), decoder_part(config, shape)
-    return seq2seq(config, encoder, decoder, width=width, vocab=vocab, tie=config.tie_word_embeddings)
+    return seq2seq(config, encoder, decoder, words)
 
 
 def encoder_part(config: SequenceConfig, shape: Shape, self_attn: Module | None = None) -> Module:
     """The encoder without its table; `self_attn` stands in the place of its usual attention."""
+    width, heads, bias = config.d_model, config.encoder_attention_heads, shape.attention_bias
+    usual = fairseq_attention(width, heads=heads, bias=bias, causal=False, positions=shape.positions)
     layer = fairseq_layer(
-        config.d_model,
+        width,
         config.encoder_ffn_dim,
-        heads=config.encoder_attention_heads,
+        self_attn=usual if self_attn is None else self_attn,
         activation=config.activation_function,
-        causal=False,
-        attention_bias=shape.attention_bias,
-        positions=shape.positions,
         kind=shape.kind,
     )
-    if self_attn is not None:
-        layer = layer.replacing(self_attn=self_attn)
     return _framed(config, shape, config.encoder_layers, layer)
 
 
 def decoder_part(config: SequenceConfig, shape: Shape) -> Module:
     """The decoder without its table."""
+    width, heads, bias = config.d_model, config.decoder_attention_heads, shape.attention_bias
     layer = fairseq_layer(
-        config.d_model,
+        width,
         config.decoder_ffn_dim,
-        heads=config.decoder_attention_heads,
+        self_attn=fairseq_attention(width, heads=heads, bias=bias, positions=shape.positions),
+        encoder_attn=fairseq_attention(width, heads=heads, bias=bias, source_width=width, positions=shape.positions),
         activation=config.activation_function,
-        cross_width=config.d_model,
-        attention_bias=shape.attention_bias,
-        positions=shape.positions,
         kind=shape.kind,
     )
     return _framed(config, shape, config.decoder_layers, layer)

@@ -8,7 +8,7 @@ from ..blocks import attention
 from ..config import Count, Size
 from ..dim import exact_div
 from ..registry import architecture
-from ..seq2seq_heads import seq2seq
+from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module
 from .bart import SequenceConfig, Shape, decoder_part, encoder_part
 
@@ -24,11 +24,10 @@ class BigBirdPegasusConfig(SequenceConfig):
 
 @architecture("bigbird_pegasus", config=BigBirdPegasusConfig)
 def bigbird_pegasus(config: BigBirdPegasusConfig) -> Module:
-    width, vocab = config.d_model, config.vocab_size
     shape = Shape(embedding_norm=True, kind="pre-norm", attention_bias=config.use_bias)
     encoder, decoder = encoder_part(config, shape, _block_attention(config)), decoder_part(config, shape)
     tie = config.tie_word_embeddings and not config.class_name.endswith("ForCausalLM")
-    return seq2seq(config, encoder, decoder, width=width, vocab=vocab, tie=tie)
+    return seq2seq(config, encoder, decoder, Vocabulary(config.vocab_size, config.d_model, tie))
 
 
 def _block_attention(config: BigBirdPegasusConfig) -> Module:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..blocks import embedding, fairseq_layer, layer_norm, position_embedding
+from ..blocks import embedding, fairseq_attention, fairseq_layer, layer_norm, position_embedding
 from ..config import Count, DecoderConfig, Size
 from ..heads import causal_lm
 from ..registry import architecture
@@ -26,7 +26,7 @@ def biogpt(config: BioGptConfig) -> Module:
     layer = fairseq_layer(
         width,
         config.intermediate_size,
-        heads=config.num_attention_heads,
+        self_attn=fairseq_attention(width, heads=config.num_attention_heads),
         activation=config.hidden_act,
         kind="pre-norm",
     )

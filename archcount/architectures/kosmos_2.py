@@ -6,9 +6,10 @@ Longer than most: the tower's reader and the decoder with norms inside its parts
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
-from ..blocks import attention, embedding, fairseq_layer, layer_norm, linear, lm_head, mlp
+from ..blocks import attention, embedding, fairseq_attention, fairseq_layer, layer_norm, linear, lm_head, mlp
 from ..config import Count, ModelConfig, Schema, Size
 from ..dim import exact_div
 from ..encoder_heads import unknown_class
@@ -91,18 +92,15 @@ def kosmos(
 def _layer(text: Kosmos2TextConfig, *, norm_in_attention: bool) -> Module:
     """fairseq's layer, the MLP one level down with a norm inside it, and where asked a norm inside attention too."""
     width, inner = text.embed_dim, text.ffn_dim
+    attend = partial(fairseq_attention, width, heads=text.attention_heads, positions="sinusoidal")
     layer = fairseq_layer(
         width,
         inner,
-        heads=text.attention_heads,
-        cross_width=width if text.add_cross_attention else None,
-        positions="sinusoidal",
+        self_attn=attend().extend(inner_attn_ln=layer_norm(width) if norm_in_attention else None),
+        encoder_attn=attend(source_width=width) if text.add_cross_attention else None,
         kind="pre-norm",
     )
     feed_forward = mlp(width, inner, activation=text.activation_function).extend(ffn_layernorm=layer_norm(inner))
-    seen = dict(layer.children)["self_attn"]
-    if norm_in_attention and isinstance(seen, Module):
-        layer = layer.replacing(self_attn=seen.extend(inner_attn_ln=layer_norm(width)))
     return layer.replacing(fc1=None, fc2=None).extend(ffn=feed_forward)
 
 

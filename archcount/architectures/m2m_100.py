@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..config import Size
 from ..registry import architecture
-from ..seq2seq_heads import seq2seq
+from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module
 from .bart import SequenceConfig, Shape, decoder_part, encoder_part
 
@@ -18,12 +18,6 @@ class M2m100Config(SequenceConfig):
 
 @architecture("m2m_100", config=M2m100Config)
 def m2m_100(config: M2m100Config) -> Module:
-    return seq2seq(
-        config,
-        encoder_part(config, M2M_100),
-        decoder_part(config, M2M_100),
-        width=config.d_model,
-        vocab=config.vocab_size,
-        tie=config.tie_word_embeddings,
-        logits_bias=False,
-    )
+    words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings)
+    encoder, decoder = encoder_part(config, M2M_100), decoder_part(config, M2M_100)
+    return seq2seq(config, encoder, decoder, words, logits_bias=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..config import Size
 from ..registry import architecture
-from ..seq2seq_heads import seq2seq
+from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module, Storage
 from .bart import SequenceConfig, Shape, decoder_part, encoder_part
 
@@ -21,12 +21,6 @@ class MarianConfig(SequenceConfig):
 @architecture("marian", config=MarianConfig)
 def marian(config: MarianConfig) -> Module:
     own = not config.share_encoder_decoder_embeddings or config.class_name.endswith("ForCausalLM")
-    return seq2seq(
-        config,
-        encoder_part(config, MARIAN),
-        decoder_part(config, MARIAN),
-        width=config.d_model,
-        vocab=config.vocab_size,
-        tie=config.tie_word_embeddings,
-        target_vocab=(config.decoder_vocab_size or config.vocab_size) if own else None,
-    )
+    target = (config.decoder_vocab_size or config.vocab_size) if own else None
+    words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings, target)
+    return seq2seq(config, encoder_part(config, MARIAN), decoder_part(config, MARIAN), words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..blocks import embedding, linear
 from ..config import Size
 from ..registry import architecture
-from ..seq2seq_heads import seq2seq
+from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module, module, stack
 from .bart import BART, SequenceConfig, decoder_part, encoder_part
 
@@ -19,13 +19,13 @@ class MvpConfig(SequenceConfig):
 
 @architecture("mvp", config=MvpConfig)
 def mvp(config: MvpConfig) -> Module:
-    width, vocab = config.d_model, config.vocab_size
     encoder, decoder = encoder_part(config, BART), decoder_part(config, BART)
     if config.use_prompt and not config.class_name.endswith("ForCausalLM"):
         encoder = encoder.extend(self_attn_prompt=_prompt(config, config.encoder_layers))
         prompt = _prompt(config, config.decoder_layers)
         decoder = decoder.extend(self_attn_prompt=prompt, cross_attn_prompt=prompt)
-    return seq2seq(config, encoder, decoder, width=width, vocab=vocab, tie=config.tie_word_embeddings)
+    words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings)
+    return seq2seq(config, encoder, decoder, words)
 
 
 def _prompt(config: MvpConfig, layers: int) -> Module:

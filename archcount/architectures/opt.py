@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import embedding, fairseq_layer, layer_norm, linear, position_embedding
+from ..blocks import embedding, fairseq_attention, fairseq_layer, layer_norm, linear, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..heads import causal_lm
 from ..registry import architecture
@@ -37,10 +37,9 @@ def opt(config: OptConfig) -> Module:
     layer = fairseq_layer(
         width,
         config.ffn_dim,
-        heads=config.num_attention_heads,
+        self_attn=fairseq_attention(width, heads=config.num_attention_heads, bias=config.enable_bias),
         activation=config.activation_function,
-        attention_bias=config.enable_bias,
-        mlp_bias=config.enable_bias,
+        bias=config.enable_bias,
         norm=norm,
         kind="pre-norm" if before else "post-norm",
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
-from ..blocks import embedding, fairseq_layer, layer_norm, lm_head, position_embedding
+from ..blocks import embedding, fairseq_attention, fairseq_layer, layer_norm, lm_head, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..encoder_heads import unknown_class
 from ..registry import architecture
@@ -35,13 +36,18 @@ def trocr(config: TrOcrConfig) -> Module:
     if config.class_name and not config.class_name.endswith("ForCausalLM"):
         raise unknown_class(config)
     width, vocab, learned = config.d_model, config.vocab_size, config.use_learned_position_embeddings
+    attend = partial(
+        fairseq_attention,
+        width,
+        heads=config.decoder_attention_heads,
+        positions="learned" if learned else "sinusoidal",
+    )
     layer = fairseq_layer(
         width,
         config.decoder_ffn_dim,
-        heads=config.decoder_attention_heads,
+        self_attn=attend(),
+        encoder_attn=attend(source_width=config.cross_attention_hidden_size or width),
         activation=config.activation_function,
-        cross_width=config.cross_attention_hidden_size or width,
-        positions="learned" if learned else "sinusoidal",
     )
     decoder = module(
         embed_tokens=embedding(vocab, width),

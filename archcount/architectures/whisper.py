@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import convolution, embedding, fairseq_layer, layer_norm, linear, lm_head, position_embedding
+from ..blocks import (
+    convolution,
+    embedding,
+    fairseq_attention,
+    fairseq_layer,
+    layer_norm,
+    linear,
+    lm_head,
+    position_embedding,
+    without_key_bias,
+)
 from ..config import Count, ModelConfig, Size
 from ..encoder_heads import score, unknown_class
 from ..registry import architecture
@@ -66,16 +76,8 @@ def speech_encoder(
     bins: int, width: int, inner: int, *, layers: int, heads: int, positions: int, activation: str = "gelu"
 ) -> Module:
     """Two convolutions over `bins` of a spectrogram, stored sinusoidal positions, layers whose keys have no bias."""
-    layer = fairseq_layer(
-        width,
-        inner,
-        heads=heads,
-        activation=activation,
-        causal=False,
-        key_bias=False,
-        positions="sinusoidal",
-        kind="pre-norm",
-    )
+    attend = without_key_bias(fairseq_attention(width, heads=heads, causal=False, positions="sinusoidal"))
+    layer = fairseq_layer(width, inner, self_attn=attend, activation=activation, kind="pre-norm")
     return module(
         conv1=convolution(bins, width, 3),
         conv2=convolution(width, width, 3),
@@ -87,14 +89,14 @@ def speech_encoder(
 
 def _decoder(config: WhisperConfig) -> Module:
     width = config.d_model
+    heads, frames = config.decoder_attention_heads, config.max_source_positions
+    hears = fairseq_attention(width, heads=heads, source_width=width, source_length=frames)
     layer = fairseq_layer(
         width,
         config.decoder_ffn_dim,
-        heads=config.decoder_attention_heads,
+        self_attn=without_key_bias(fairseq_attention(width, heads=heads)),
+        encoder_attn=without_key_bias(hears),
         activation=config.activation_function,
-        cross_width=width,
-        cross_length=config.max_source_positions,
-        key_bias=False,
         kind="pre-norm",
     )
     decoder = module(

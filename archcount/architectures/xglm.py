@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
-from ..blocks import embedding, fairseq_layer, layer_norm
+from ..blocks import embedding, fairseq_attention, fairseq_layer, layer_norm
 from ..config import Count, ModelConfig, Size
 from ..heads import causal_lm
 from ..registry import architecture
@@ -30,13 +31,13 @@ class XglmConfig(ModelConfig):
 @architecture("xglm", config=XglmConfig)
 def xglm(config: XglmConfig) -> Module:
     width, vocab = config.d_model, config.vocab_size
+    attend = partial(fairseq_attention, width, heads=config.attention_heads, positions="sinusoidal")
     layer = fairseq_layer(
         width,
         config.ffn_dim,
-        heads=config.attention_heads,
+        self_attn=attend(),
+        encoder_attn=attend(source_width=width) if config.add_cross_attention else None,
         activation=config.activation_function,
-        cross_width=width if config.add_cross_attention else None,
-        positions="sinusoidal",
         kind="pre-norm",
     )
     model = module(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, convolution, layer_norm, linear, rms_norm
-from ...blocks.attention import without_key_bias
+from ...blocks import attention, convolution, layer_norm, linear, rms_norm, without_key_bias
 from ...blocks.mlp import activation_name
 from ...config import Count, Schema, Size
 from ...dim import ceil_div, exact_div

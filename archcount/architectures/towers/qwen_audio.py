@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import convolution, fairseq_layer, layer_norm, linear
+from ...blocks import convolution, fairseq_attention, fairseq_layer, layer_norm, linear, without_key_bias
 from ...config import Count, Schema, Size
 from ...dim import ceil_div
 from ...tree import Module, Stack, Tensor, Use, module, repeat
@@ -63,14 +63,13 @@ def qwen3_audio(config: Qwen3AudioConfig) -> Module:
 
 
 def _layers(config: Qwen25AudioConfig, *, key_bias: bool) -> Stack:
+    width, heads = config.d_model, config.encoder_attention_heads
+    attend = fairseq_attention(width, heads=heads, causal=False, positions="sinusoidal")
     layer = fairseq_layer(
-        config.d_model,
+        width,
         config.encoder_ffn_dim,
-        heads=config.encoder_attention_heads,
+        self_attn=attend if key_bias else without_key_bias(attend),
         activation=config.activation_function,
-        causal=False,
-        key_bias=key_bias,
-        positions="sinusoidal",
         kind="pre-norm",
     )
     return repeat(config.encoder_layers, layer)
