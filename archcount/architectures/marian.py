@@ -8,8 +8,9 @@ from ..seq2seq_heads import Vocabulary, seq2seq
 from ..tree import Module, Storage
 from .bart import SequenceConfig, Shape, decoder_part, encoder_part
 
-# MarianMTModel leaves the table out of what it saves; its base and its first published files hold it.
-MARIAN = Shape(positions="sinusoidal", table_storage=Storage.BUFFER)
+MARIAN = Shape(positions="sinusoidal")
+# The translator leaves the computed table out of what it saves; its first published files hold it all the same.
+TRANSLATOR = Shape(positions="sinusoidal", table_storage=Storage.BUFFER)
 
 
 class MarianConfig(SequenceConfig):
@@ -20,7 +21,8 @@ class MarianConfig(SequenceConfig):
 
 @architecture("marian", config=MarianConfig)
 def marian(config: MarianConfig) -> Module:
+    shape = TRANSLATOR if config.class_name in ("", "MarianMTModel") else MARIAN
     own = not config.share_encoder_decoder_embeddings or config.class_name.endswith("ForCausalLM")
     target = (config.decoder_vocab_size or config.vocab_size) if own else None
     words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings, target)
-    return seq2seq(config, encoder_part(config, MARIAN), decoder_part(config, MARIAN), words)
+    return seq2seq(config, encoder_part(config, shape), decoder_part(config, shape), words)
