@@ -43,6 +43,7 @@ KNOWN: dict[tuple[str, ...], tuple[Callable[[Shape], bool], str]] = {
     ("masked_bias",): (_is_number, NUMBER),
     ("rotary_emb", "inv_freq"): (_is_vector, FREQUENCIES),
     ("rotary_emb", "original_inv_freq"): (_is_vector, FREQUENCIES),
+    ("rotary_embeddings", "inv_freq"): (_is_vector, FREQUENCIES),
     ("rotary_pos_emb", "inv_freq"): (_is_vector, FREQUENCIES),
     ("rotary_pos_emb", "freqs"): (_is_vector, FREQUENCIES),
     ("rotary_emb", "freqs"): (_is_vector, FREQUENCIES),
