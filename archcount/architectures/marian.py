@@ -21,8 +21,9 @@ class MarianConfig(SequenceConfig):
 
 @architecture("marian", config=MarianConfig)
 def marian(config: MarianConfig) -> Module:
-    shape = TRANSLATOR if config.class_name in ("", "MarianMTModel") else MARIAN
-    own = not config.share_encoder_decoder_embeddings or config.class_name.endswith("ForCausalLM")
+    is_decoder = config.class_name.endswith("ForCausalLM")
+    shape = MARIAN if is_decoder else TRANSLATOR
+    own = is_decoder or not config.share_encoder_decoder_embeddings
     target = (config.decoder_vocab_size or config.vocab_size) if own else None
     words = Vocabulary(config.vocab_size, config.d_model, config.tie_word_embeddings, target)
     return seq2seq(config, encoder_part(config, shape), decoder_part(config, shape), words)
