@@ -18,9 +18,9 @@ OPTIONS: dict[str, list[str]] = {
     "verify": [*MODEL, "--all", "--all-patterns", "--online", "--strict"],
     "memory": [
         *MODEL, "--batch", "--cache-dtype", "--context", "--contexts", "--device", "--dtype", "--expanded", "--explain",
-        "--policy", "--source", "--state-dtype", "--training", "--with",
+        "--image", "--images", "--policy", "--processor", "--source", "--state-dtype", "--training", "--with",
     ],
-    "flops": [*MODEL, "--context", "--recompute", "--source"],
+    "flops": [*MODEL, "--context", "--image", "--images", "--processor", "--recompute", "--source"],
     "check": ["--file", "--format", "--help", "--json", "--rules", "--update"],
     "diff": ["--context", "--exit-code", "--format", "--help", "--json", "--only", "--rules"],
     "sweep": [*MODEL, "--cache-dtype", "--context", "--source"],

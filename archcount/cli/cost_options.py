@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +12,7 @@ import typer
 from ..errors import UsageError
 
 if TYPE_CHECKING:
+    from ..images.seen import Images
     from ..model import Model
 
 ContextOption = Annotated[
@@ -44,13 +48,61 @@ RecipeOption = Annotated[
 ]
 
 
-def context_of(model: Model, given: int | None) -> int:
-    """The context asked for, or the longest that the config names.
+ImageOption = Annotated[
+    str | None,
+    typer.Option("--image", metavar="WIDTHxHEIGHT", help="An image in each sequence; its tokens come to the context."),
+]
+ImagesOption = Annotated[int | None, typer.Option("--images", metavar="N", help="So many of them; 1 if left out.")]
+ProcessorOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--processor",
+        metavar="KEY=VALUE|FILE",
+        help="A setting of the image processor, or its preprocessor_config.json. Repeatable.",
+    ),
+]
 
-    Raises UsageError: neither.
+
+def images_of(model: Model, image: str | None, count: int | None, processor: Iterable[str] | None) -> Images | None:
+    """The images that --image, --images and --processor mean together; None without --image.
+
+    Raises ArchcountError: one of them is wrong, or how the model cuts an image is not known.
+    """
+    if image is None:
+        if count is not None or processor:
+            raise UsageError("--images and --processor say more of an image: give --image WIDTHxHEIGHT too")
+        return None
+    sides = re.fullmatch(r"([0-9]{1,7})[x×]([0-9]{1,7})", image, re.ASCII)
+    if sides is None:
+        raise UsageError(f"--image {image!r}: should be WIDTHxHEIGHT in pixels, as in 1024x768")
+    width, height = map(int, sides.groups())
+    return model.images(height, width, 1 if count is None else count, processor=_settings(model, processor or ()))
+
+
+def _settings(model: Model, given: Iterable[str]) -> dict[str, object]:
+    """What files and single settings say, the later over the earlier."""
+    from ..files import is_on_disk, read_object
+    from ..overrides import parse
+
+    found: dict[str, object] = {}
+    for each in given:
+        if not is_on_disk(each) and "=" in each:
+            found |= parse([each])
+        elif model.architecture.images is not None:
+            found |= model.architecture.images.of_file(read_object(Path(each)))
+    return found
+
+
+def context_of(model: Model, given: int | None, images: Images | None = None) -> int:
+    """The context asked for, or the longest that the config names, less the tokens of the images.
+
+    Raises UsageError: none, or images that do not go into it.
     """
     if given is not None:
         return given
     if model.context is None:
         raise UsageError(f"{model.name}: the config names no longest sequence: give --context TOKENS")
-    return model.context
+    taken = images.tokens if images else 0
+    if taken >= model.context:
+        raise UsageError(f"{model.name}: images of {taken:,} tokens leave nothing of {model.context:,}: give fewer")
+    return model.context - taken

@@ -5,7 +5,15 @@ from typing import Annotated
 import typer
 
 from ..show.output import Style, show
-from .cost_options import ContextOption, SourceOption, context_of
+from .cost_options import (
+    ContextOption,
+    ImageOption,
+    ImagesOption,
+    ProcessorOption,
+    SourceOption,
+    context_of,
+    images_of,
+)
 from .opening import open_model
 from .options import AsOption, FormatOption, JsonOption, ModelArgument, RevisionOption, RulesOption, SetOption
 
@@ -18,6 +26,9 @@ def command(
     recompute: Annotated[
         str, typer.Option("--recompute", help="What training computes again: none, selective (attention) or full.")
     ] = "none",
+    image: ImageOption = None,
+    images: ImagesOption = None,
+    processor: ProcessorOption = None,
     settings: SetOption = None,
     as_type: AsOption = None,
     revision: RevisionOption = None,
@@ -29,5 +40,6 @@ def command(
     from ..show.flops import flops_page
 
     loaded = open_model(model, settings, as_type, revision, rules)
-    found = loaded.flops(context_of(loaded, context), source=source, recompute=recompute)
+    seen = images_of(loaded, image, images, processor)
+    found = loaded.flops(context_of(loaded, context, seen), source=source, recompute=recompute, images=seen)
     show(flops_page(loaded, found), style, as_json)

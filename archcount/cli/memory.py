@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
@@ -17,12 +17,16 @@ from .cost_options import (
     DtypeOption,
     ExpandedOption,
     ExplainOption,
+    ImageOption,
+    ImagesOption,
     PolicyOption,
+    ProcessorOption,
     RecipeOption,
     SourceOption,
     StateDtypeOption,
     TrainingOption,
     context_of,
+    images_of,
 )
 from .opening import open_model
 from .options import AsOption, FormatOption, JsonOption, ModelArgument, RevisionOption, RulesOption, SetOption
@@ -38,7 +42,8 @@ def command(
     model: ModelArgument, *, context: ContextOption = None, batch: BatchOption = 1, source: SourceOption = None,
     dtype: DtypeOption = None, cache_dtype: CacheDtypeOption = None, state_dtype: StateDtypeOption = None,
     policy: PolicyOption = "minimum", expanded: ExpandedOption = False, contexts: ContextsOption = False,
-    explain: ExplainOption = False, device: DeviceOption = None, training: TrainingOption = False,
+    explain: ExplainOption = False, device: DeviceOption = None, image: ImageOption = None,
+    images: ImagesOption = None, processor: ProcessorOption = None, training: TrainingOption = False,
     recipe: RecipeOption = None, settings: SetOption = None, as_type: AsOption = None, revision: RevisionOption = None,
     rules: RulesOption = None, as_json: JsonOption = False, style: FormatOption = Style.TABLE,
 ) -> None:  # fmt: skip
@@ -46,11 +51,12 @@ def command(
     from ..memory import Request
 
     loaded = open_model(model, settings, as_type, revision, rules)
-    length = context_of(loaded, context)
+    seen = images_of(loaded, image, images, processor)
+    length = context_of(loaded, context, seen)
     if training or recipe:
         show(trained(loaded, length, batch, dtype, recipe or ()), style, as_json)
         return
-    asked = Request(length, batch, source, dtype, cache_dtype, state_dtype, policy, expanded)
+    asked = Request(length, batch, source, dtype, cache_dtype, state_dtype, policy, expanded, seen)
     show(held(loaded, asked, device, contexts=contexts, explain=explain), style, as_json)
 
 
@@ -58,7 +64,9 @@ def held(model: Model, asked: Request, device: str | None, *, contexts: bool, ex
     """What the model takes by the policy asked for, with every layer at full length beside it."""
     from ..show.memory import memory_page
 
-    minimum, unified = (model.memory(**asdict(each)) for each in (asked, replace(asked, policy="unified")))
+    names = [field.name for field in fields(asked)]
+    both = [{name: getattr(each, name) for name in names} for each in (asked, replace(asked, policy="unified"))]
+    minimum, unified = (model.memory(**each) for each in both)
     fit = fitted(model, minimum, device) if device else None
     return memory_page(model, minimum, unified, fit, contexts=contexts, explain=explain)
 
@@ -81,5 +89,6 @@ def fitted(model: Model, memory: Memory, device: str) -> Fit:
     count, times, name = device.partition("x")
     several = bool(times) and count.isdecimal()
     on = devices.device(name if several else device)
-    flops = model.flops(memory.context, source=memory.source or None)
+    text = memory.context - (memory.images.tokens if memory.images else 0)
+    flops = model.flops(text, source=memory.source or None, images=memory.images)
     return devices.fit(memory, flops, on, int(count) if several else 1)

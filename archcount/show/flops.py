@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..accounting import MAIN
 from .document import identity
+from .images import image_document, image_notes
 from .outline import WORDS
 from .page import Cell, Column, Line, Note, Page, Table
 from .units import flops as readable
@@ -27,7 +28,7 @@ SUMS = (
 ACTIVE = (Column("convention", "active parameters"), Column("count", "count", "count"), Column("remark", "remark"))
 FIGURES = ("context", "source", "matmul_per_token", "attention_per_token", "forward_per_token",
            "forward_per_token_causal", "prefill", "prefill_unmasked", "per_source_token", "encoder", "per_patch",
-           "per_sequence", "training_per_token", "training_per_token_causal", "six_n")  # fmt: skip
+           "per_sequence", "seeing", "training_per_token", "training_per_token_causal", "six_n")  # fmt: skip
 TRAINED = {
     "none": "3 × forward: the backward pass costs two",
     "selective": "3 × forward, and attention's pairs again",
@@ -87,6 +88,12 @@ def _sums(flops: Flops) -> Iterator[Line]:
         yield _sum("source", flops.encoder, f"{flops.source:,} tokens, each sees all")
     if flops.per_patch:
         yield _sum("vision, a patch", flops.per_patch, "the tower's weights")
+    if flops.images and flops.each_image:
+        each = flops.each_image
+        yield _sum("an image, the tower", each.tower, "its weights, for each patch and what stands beside them")
+        yield _sum("an image, attention", each.attention, "among its patches, each sees all or its window")
+        yield _sum("an image, projector", each.projector, "to the language model's width")
+        yield _sum("images", flops.seeing, f"{flops.images.count:,} of them, once; part of prefill")
     if flops.per_sequence:
         yield _sum("once a sequence", flops.per_sequence, "a pooler")
     words = TRAINED[flops.recompute.value]
@@ -114,6 +121,8 @@ def _gap(flops: Flops) -> Iterator[Line]:
 
 
 def _notes(flops: Flops) -> Iterator[Note]:
+    if flops.images:
+        yield from image_notes(flops.images, flops.context)
     yield Note(RULE)
     if any(each.kind.startswith("MLA") for each in flops.attention):
         yield Note(ABSORBED)
@@ -132,6 +141,8 @@ def document(model: Model, flops: Flops) -> dict[str, object]:
         "active_without_embeddings": model.totals.active_without_embeddings,
         "weights": [{**asdict(line), "role": line.role.value, "flops": line.flops} for line in flops.matmuls],
         "attention": [_attention(each, flops) for each in flops.attention],
+        "images": image_document(flops.images),
+        "each_image": asdict(flops.each_image) if flops.each_image else None,
         "gap": dict(flops.gap),
         "left_out": list(flops.left_out),
     }

@@ -11,6 +11,7 @@ from ..caches import CacheLine, Policy
 from ..dim import arithmetic, formula
 from .document import identity
 from .fit import fit_document, fit_table
+from .images import image_document, image_notes
 from .page import Column, Line, Note, Page, Table
 from .text import records
 from .units import both
@@ -112,6 +113,8 @@ def _explained(memory: Memory) -> Iterator[Note]:
 
 
 def _notes(memory: Memory, unified: Memory) -> Iterator[Note]:
+    if memory.images:
+        yield from image_notes(memory.images, memory.context)
     if not memory.lines:
         yield Note("no layer keeps anything of a sequence")
     if memory.caches:
@@ -148,6 +151,7 @@ def document(model: Model, memory: Memory, unified: Memory, fit: Fit | None, con
         "weights_dtype": memory.dtype,
         "policy": memory.policy.value,
         "unified_cache_bytes": unified.cache_bytes,
+        "images": image_document(memory.images),
         "sections": [asdict(line) for line in memory.weights],
         "caches": [_line(line, memory) for line in memory.caches],
         "states": [_line(line, memory) for line in memory.states],
