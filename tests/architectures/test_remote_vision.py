@@ -1,7 +1,7 @@
 """Published models that see and whose code lives in their repository: totals, names, and what is refused.
 
-A source with bytes is the repository's index (`total_size` ÷ 2, all of it bfloat16); the others are the parameter
-counts of the Hub's own pages, from the safetensors headers.
+A figure with bytes beside it is the repository's index (`total_size` ÷ 2, all of it bfloat16). The others are as the
+Hub's pages give them, recalled, not fetched; of DeepSeek-OCR a report on its quantized copy says 3,336,106,240 too.
 """
 
 import pytest
@@ -146,6 +146,10 @@ LOCATE: Config = {
         (internvl("internlm2", decoder(4096, 14336, 32, 32, 8, 92553)), 8_075_365_376),  # InternVL2-8B
         (internvl("internlm2", decoder(6144, 16384, 48, 48, 8, 92553), INTERNVIT_6B), 25_514_186_112),  # InternVL2-26B
         (internvl("qwen2", decoder(3584, 18944, 28, 28, 4, 151674)), 7_944_373_760),  # InternVL3-8B
+        (internvl("phi3", decoder(3072, 8192, 32, 32, 32, 32020)), 4_146_855_936),  # InternVL2-4B
+        (internvl("llama", decoder(7168, 20480, 60, 56, 8, 64587), INTERNVIT_6B), 40_076_999_040),  # InternVL2-40B
+        (internvl("llama", decoder(8192, 28672, 80, 64, 8, 128265), INTERNVIT_6B), 76_262_358_400),  # …-Llama3-76B
+        (internvl("qwen3", {**decoder(4096, 12288, 36, 32, 8, 151936), "head_dim": 128}), 8_528_318_464),  # 3.5-8B
         (MINICPM_V_2, 3_434_965_792),  # MiniCPM-V-2: 6,869,931,584 bytes
         (MINICPM_V_2_6, 8_099_175_152),  # MiniCPM-V-2_6: 16,198,350,304 bytes
         (PHI_3_V, 4_146_621_440),  # Phi-3-vision-128k-instruct, Phi-3.5-vision-instruct
