@@ -187,7 +187,7 @@ FILE_OF: dict[str, str] = {
     "jamba": "jamba",
     "janus": "janus",
     "jetmoe": "jetmoe",
-    "jina_embeddings_v3": "nomic_bert",
+    "jina_embeddings_v3": "jina_embeddings_v3",
     "kimi_k2": "kimi_k2",
     "kimi_k25": "kimi_k25",
     "kimi_k3": "kimi_k3",

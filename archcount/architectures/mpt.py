@@ -20,6 +20,12 @@ class MptAttentionConfig(Schema):
     alibi: bool = True
 
 
+class MptFfnConfig(Schema):
+    """MosaicML's code has more kinds than its published models use."""
+
+    ffn_type: Literal["mptmlp"] = "mptmlp"
+
+
 class MptConfig(ModelConfig):
     vocab_size: Size = 50368
     d_model: Size = 2048
@@ -27,6 +33,7 @@ class MptConfig(ModelConfig):
     n_heads: Count = 16
     expansion_ratio: Size = 4
     attn_config: MptAttentionConfig = MptAttentionConfig()
+    ffn_config: MptFfnConfig = MptFfnConfig()
     tie_word_embeddings: bool = True
     also_spelled: ClassVar[dict[str, str]] = {
         "hidden_size": "d_model",

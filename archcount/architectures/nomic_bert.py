@@ -1,4 +1,4 @@
-"""Nomic BERT and Jina Embeddings 3: BERT's layers with rotary positions, one matrix for queries, keys and values."""
+"""Nomic BERT: BERT with rotary positions, one matrix for queries, keys and values, and in its second form experts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..blocks.linear import bias_of
 from ..blocks.mlp import activation_name
 from ..config import Count, CountOrZero, ModelConfig, Size, SizeOrZero
 from ..dim import exact_div
-from ..encoder_heads import biased_twice, encoder, pooler, roberta_head
+from ..encoder_heads import biased_twice, encoder, pooler
 from ..errors import ConfigValueError
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import stack_of
-from ..tree import Module, Role, Tensor, Use, module, repeat
+from ..tree import Module, Role, Tensor, Use, module
 
 
 class NomicBertConfig(ModelConfig, Rotary):
@@ -54,25 +54,16 @@ class NomicBertConfig(ModelConfig, Rotary):
     }
 
 
-class JinaEmbeddingsV3Config(ModelConfig, Rotary):
-    vocab_size: Size = 250002
-    hidden_size: Size = 1024
-    intermediate_size: Size = 4096
-    num_hidden_layers: Count = 24
-    num_attention_heads: Count = 16
-    type_vocab_size: Size = 1
-    hidden_act: str = "gelu"
-    tie_word_embeddings: bool = True
-
-
 @architecture("nomic_bert", config=NomicBertConfig)
 def nomic_bert(config: NomicBertConfig) -> Module:
     hidden, vocab = config.hidden_size, config.vocab_size
     every = config.moe_every_n_layers if config.num_experts else 0
     sparse = [bool(every) and index % every == 1 for index in range(config.num_hidden_layers)]
-    attn = _attention(config, config.head_dim, bias=config.qkv_proj_bias)
+    heads, bias = config.num_attention_heads, config.qkv_proj_bias
+    head_dim = config.head_dim or exact_div(hidden, heads)
+    attn = rotary_attention(hidden, heads=heads, head_dim=head_dim, bias=bias, positions=config.rope)
     mlps = {True: _experts, False: _mlp}
-    layers = stack_of(sparse, lambda is_sparse: _layer(hidden, attn=attn, mlp=mlps[is_sparse](config)))
+    layers = stack_of(sparse, lambda is_sparse: rotary_layer(hidden, attn=attn, mlp=mlps[is_sparse](config)))
     tables = encoder_embeddings(hidden, vocab=vocab, types=config.type_vocab_size or None, norm=False)
     model = module(embeddings=tables, emb_ln=layer_norm(hidden), encoder=module(layers=layers))
     pooled = pooler(hidden) if config.class_name.endswith("ForSequenceClassification") else None
@@ -80,36 +71,16 @@ def nomic_bert(config: NomicBertConfig) -> Module:
     return encoder(config, model, base="nomic_bert", hidden=hidden, language_head=head, pooler=pooled)
 
 
-@architecture("jina_embeddings_v3", config=JinaEmbeddingsV3Config)
-def jina_embeddings_v3(config: JinaEmbeddingsV3Config) -> Module:
-    hidden, vocab = config.hidden_size, config.vocab_size
-    dense = mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-    layer = _layer(hidden, mixer=_attention(config, None, bias=True), mlp=dense)
-    tables = encoder_embeddings(hidden, vocab=vocab, types=config.type_vocab_size, norm=False)
-    layers = repeat(config.num_hidden_layers, layer)
-    model = module(embeddings=tables, emb_ln=layer_norm(hidden), encoder=module(layers=layers))
-    table = "roberta.embeddings.word_embeddings.weight" if config.tie_word_embeddings else None
-    head = roberta_head(hidden, vocab, table=table)
-    pooled = pooler(hidden)
-    return encoder(
-        config, model, base="roberta", hidden=hidden, language_head=head, pooler=pooled, deep_classifier=True
-    )
-
-
-def _layer(hidden: int, **parts: Module) -> Module:
+def rotary_layer(hidden: int, **parts: Module) -> Module:
+    """Attention and MLP under the names given, a norm after each."""
     return module(None, "post-norm", **parts, norm1=layer_norm(hidden), norm2=layer_norm(hidden))
 
 
-def _attention(config: NomicBertConfig | JinaEmbeddingsV3Config, head_dim: int | None, *, bias: bool) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
+def rotary_attention(hidden: int, *, heads: int, head_dim: int, bias: bool, positions: str) -> Module:
+    """`Wqkv` and `out_proj`, both ways."""
+    names = ("Wqkv", "out_proj")
     return fused_attention(
-        hidden,
-        heads=heads,
-        head_dim=head_dim or exact_div(hidden, heads),
-        bias=bias,
-        positions=config.rope,
-        causal=False,
-        names=("Wqkv", "out_proj"),
+        hidden, heads=heads, head_dim=head_dim, bias=bias, positions=positions, causal=False, names=names
     )
 
 

@@ -314,3 +314,14 @@ def test_an_mlp_with_one_bias_is_refused() -> None:
 def test_esmfold_is_refused() -> None:
     with pytest.raises(archcount.ArchcountError, match=r"^config: is_folding_model is true: ESMFold is not known here"):
         archcount.load({**ESM, "is_folding_model": True})
+
+
+def test_mpt_s_other_mlps_are_refused_and_the_published_one_is_not() -> None:
+    """MosaicML's code knows a gated MLP too, whose third matrix Hugging Face's class would leave out."""
+    with pytest.raises(
+        archcount.ArchcountError, match=r"^config: ffn_config\.ffn_type is 'mptglu': should be 'mptmlp'$"
+    ):
+        archcount.load({"model_type": "mpt", "ffn_config": {"ffn_type": "mptglu"}})
+    mpt_7b = {"d_model": 4096, "n_layers": 32, "n_heads": 32, "vocab_size": 50432}
+    model = archcount.load({"model_type": "mpt", **mpt_7b, "ffn_config": {"ffn_type": "mptmlp"}})
+    assert model.totals.parameters == 6_649_286_656  # Hub, mosaicml/mpt-7b
