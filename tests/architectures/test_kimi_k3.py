@@ -1,8 +1,8 @@
 """Kimi K3, Kimi K2.5 and Kimi-VL, whole: what the published files hold, by a public listing of those of Kimi K3.
 
 The listing (its repository at 9f62e4e): 497,220 tensors, 1,503,647,073,024 elements as they are packed, two of the
-experts' four-bit numbers to a byte, and 1,560,860,324,864 bytes, which is its index's `total_size` too. The pages of the others are
-recalled.
+experts' four-bit numbers to a byte, and 1,560,860,324,864 bytes, which is its index's `total_size` too. What the pages
+of the others say is recalled.
 """
 
 from math import prod
