@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -44,7 +45,7 @@ class Model:
         Raises ConfigError: the config cannot be counted.
         """
         self.given = given
-        self.raw = dict(raw)
+        self.raw = copy.deepcopy(dict(raw))  # it is read again later, and the caller may go on to change theirs
         self.name = name
         self.counted_as = as_type
         resolution = classes.resolve(self.raw, name, as_type)

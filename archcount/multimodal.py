@@ -34,9 +34,9 @@ def with_language_inside(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = _alone(text, tie)
     if _is_language_alone(config):
-        return alone
+        return _by_itself(text)
+    alone = _alone(text, tie)
     if _is_bare(config):
         return _module(parts, **{name: _body(alone)})
     return _module(parts, **{name: relocated(alone, "", f"{name}.")})
@@ -57,9 +57,9 @@ def with_language_beside(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = _alone(text, tie)
     if _is_language_alone(config):
-        return alone
+        return _by_itself(text)
+    alone = _alone(text, tie)
     if _is_bare(config):
         return _module(parts, **_at(name, _body(alone)))
     (former, _), *_ = alone.children
@@ -75,9 +75,9 @@ def with_language_on_top(
 
     Raises ConfigValueError: a class whose head is not known.
     """
-    alone = _alone(text, tie)
     if _is_language_alone(config):
-        return alone
+        return _by_itself(text)
+    alone = _alone(text, tie)
     if _is_bare(config):
         return _module(parts, language_model=_body(alone))
     return alone.prepend(**parts)
@@ -121,6 +121,11 @@ def is_tied(config: CompositeConfig, text: ModelConfig) -> bool:
 def tower(tree: Module, config: ModelConfig) -> Module:
     """A tower of CLIP's or SigLIP's making: transformers 4 and older saved it as `vision_model` below its own name."""
     return module(vision_model=tree) if config.is_written_by_transformers_4 else tree
+
+
+def _by_itself(text: ModelConfig | Module) -> Module:
+    """The language model where its class loads nothing else: the nested config alone says whether its head is tied."""
+    return text if isinstance(text, Module) else built(text)
 
 
 def _alone(text: ModelConfig | Module, tie: bool) -> Module:

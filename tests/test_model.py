@@ -1,5 +1,7 @@
 """A model: its config, its rows, and the questions one can ask of them."""
 
+from typing import Any
+
 import archcount
 
 
@@ -49,3 +51,11 @@ def test_the_config_is_a_typed_object() -> None:
     config = archcount.load("llama-3.1-8b").config
     assert isinstance(config, archcount.DecoderConfig)
     assert config.hidden_size == 4096
+
+
+def test_a_mapping_that_changes_later_changes_no_model() -> None:
+    config: dict[str, Any] = {"model_type": "gemma3", "text_config": {"dtype": "bfloat16"}}
+    model = archcount.load(config)
+    config["text_config"]["dtype"] = "float32"
+    assert model.dtype == "bfloat16"
+    assert model.raw["text_config"] == {"dtype": "bfloat16"}

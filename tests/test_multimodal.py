@@ -94,3 +94,12 @@ def test_a_language_model_that_is_built_already() -> None:
     found = names_of("minimax_m3_vl")
     assert f"language_model.model.{TABLE}" in found
     assert "language_model.model.layers.0.block_sparse_moe.experts.127.w1.weight" in found
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_a_language_model_alone_is_tied_as_its_own_config_says(tied: bool) -> None:
+    text = {"num_hidden_layers": 1, "tie_word_embeddings": tied}
+    config = {"model_type": "qwen4_exp", "text_config": text, "tie_word_embeddings": not tied}
+    tensors = archcount.load({**config, "architectures": ["Qwen4ExpForCausalLM"]}).tensors()
+    head = next(tensor for tensor in tensors if tensor.name == "lm_head.weight")
+    assert head.tensor.same_as == (f"model.{TABLE}" if tied else "")
