@@ -63,8 +63,9 @@ def sizes(width: int, layers: int, heads: int, kv_heads: int, inner: int) -> Con
         ({**DEEPSEEK_V32, "quantization_config": FP8}, 685_396_921_376),  # Hub, DeepSeek-V3.2-Exp
         (GLM_5, 753_864_139_008),  # Hub, zai-org/GLM-5
         ({**GLM_5, "quantization_config": FP8}, 753_910_024_032),  # Hub, zai-org/GLM-5-FP8
+        ({**GLM_5, "index_topk_freq": 4, "index_skip_topk_offset": 3}, 753_329_940_480),  # Hub, zai-org/GLM-5.2
     ],
-    ids=["DeepSeek-V3.2-Exp", "GLM-5", "GLM-5-FP8"],
+    ids=["DeepSeek-V3.2-Exp", "GLM-5", "GLM-5-FP8", "GLM-5.2"],
 )
 def test_files_with_an_indexer_leave_its_weights_of_heads_unpacked(config: Config, stored: int) -> None:
     assert archcount.load(config).totals.stored == stored
