@@ -15,7 +15,7 @@ LAYERS = (
     ("errors", "class_names", "marks", "faults"),
     ("dim", "files", "hub", "checkpoint", "images"),
     ("tree", "config"),
-    ("rows", "blocks", "renaming", "positions", "schedules", "overrides", "catalog", "revisions"),
+    ("rows", "blocks", "renaming", "precision", "positions", "schedules", "overrides", "catalog", "revisions"),
     ("heads", "encoder_heads", "quantization", "matching", "locate"),
     ("seq2seq_heads",),
     ("registry",),

@@ -486,7 +486,7 @@ def test_blocks_found_by_search_that_are_all_llama_count_as_llama_70b() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({**GLM_2, "eva_config": {"hidden_size": 1792}}, "VisualGLM's tower is not known here"),
+        ({**GLM_2, "eva_config": {"hidden_size": 1792}}, "eva_config.num_layers is missing"),
         ({"model_type": "xverse", "num_experts": 64}, "num_experts is 64: XVERSE's mixtures of experts are not known"),
         ({"model_type": "skywork", "num_experts": [16]}, r"num_experts is \[16\]: Skywork's mixtures"),
         ({"model_type": "qwen", "intermediate_size": 22017}, r"intermediate_size \(22017\) does not divide by 2"),
