@@ -31,25 +31,9 @@ class ArcticConfig(DecoderConfig, Rotary):
 
 @architecture("arctic", config=ArcticConfig)
 def arctic(config: ArcticConfig) -> Module:
-    hidden, heads, inner = config.hidden_size, config.num_attention_heads, config.intermediate_size
-    activation = config.hidden_act
-    self_attn = attention(
-        hidden,
-        heads=heads,
-        kv_heads=config.num_key_value_heads,
-        head_dim=exact_div(hidden, heads),
-        bias=config.attention_bias,
-        positions=config.rope,
-    )
-    experts = sparse_mlp(
-        hidden,
-        inner,
-        experts=config.num_local_experts,
-        active=config.num_experts_per_tok,
-        activation=activation,
-        expert_names=NAMES,
-    )
-    dense = module(mlp=gated_mlp(hidden, inner, activation=activation, names=NAMES))
+    hidden, activation = config.hidden_size, config.hidden_act
+    dense = module(mlp=gated_mlp(hidden, config.intermediate_size, activation=activation, names=NAMES))
+    self_attn, experts = _attention(config), _experts(config)
 
     def layer(is_sparse: bool) -> Module:
         beside = config.parallel_attn_mlp_res and is_sparse
@@ -66,3 +50,26 @@ def arctic(config: ArcticConfig) -> Module:
 
     kinds = [(index + 1) % config.moe_layer_frequency == 0 for index in range(config.num_hidden_layers)]
     return decoder_lm(config, stack_of(kinds, layer), rms_norm(hidden))
+
+
+def _attention(config: ArcticConfig) -> Module:
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    return attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=exact_div(hidden, heads),
+        bias=config.attention_bias,
+        positions=config.rope,
+    )
+
+
+def _experts(config: ArcticConfig) -> Module:
+    return sparse_mlp(
+        config.hidden_size,
+        config.intermediate_size,
+        experts=config.num_local_experts,
+        active=config.num_experts_per_tok,
+        activation=config.hidden_act,
+        expert_names=NAMES,
+    )

@@ -27,6 +27,7 @@ from .towers.eva_clip import EvaVisionConfig, eva_clip
 from .towers.visualglm import MLP_NAMES, SatQFormerConfig, SatVisionConfig, visualglm_eyes
 
 CLASSIFIER = "ForSequenceClassification"
+FUSED = ("query_key_value", "dense")
 
 
 class ChatGlmConfig(ModelConfig):
@@ -54,6 +55,11 @@ class ChatGlmConfig(ModelConfig):
     qformer_config: SatQFormerConfig | None = None
     also_spelled: ClassVar[dict[str, str]] = {"num_hidden_layers": "num_layers"}
 
+    @property
+    def key_heads(self) -> int:
+        """Heads of keys and values."""
+        return (self.multi_query_group_num if self.multi_query_attention else None) or self.num_attention_heads
+
 
 @architecture("chatglm", config=ChatGlmConfig)
 def chatglm(config: ChatGlmConfig) -> Module:
@@ -62,30 +68,25 @@ def chatglm(config: ChatGlmConfig) -> Module:
 
 def first(config: ChatGlmConfig, inner: int) -> Module:
     """ChatGLM-6B; its file stores the tied head all the same. VisualGLM has eyes beside it, and wider norms."""
-    hidden, heads, vocab = config.hidden_size, config.num_attention_heads, config.vocab_size
+    hidden, heads, rows = config.hidden_size, config.num_attention_heads, 2 * config.num_layers * config.hidden_size
     norm = kept_in("float32", layer_norm(hidden)) if config.eva_config else layer_norm(hidden)
     layer = module(
         None,
         "post-norm",
         input_layernorm=norm,
         attention=fused_attention(
-            hidden,
-            heads=heads,
-            head_dim=exact_div(hidden, heads),
-            bias=True,
-            positions="RoPE 2D",
-            names=("query_key_value", "dense"),
+            hidden, heads=heads, head_dim=exact_div(hidden, heads), bias=True, positions="RoPE 2D", names=FUSED
         ),
         post_attention_layernorm=norm,
         mlp=mlp(hidden, inner, names=MLP_NAMES),
     )
     transformer = module(
-        word_embeddings=embedding(vocab, hidden),
+        word_embeddings=embedding(config.vocab_size, hidden),
         layers=repeat(config.num_layers, layer),
         final_layernorm=norm,
-        prefix_encoder=prefix(config, 2 * config.num_layers * hidden, hidden),
+        prefix_encoder=prefix(config, rows, hidden),
     )
-    head = lm_head(hidden, vocab)
+    head = lm_head(hidden, config.vocab_size)
     tie = config.tie_word_embeddings is not False  # null is transformers' own default, true
     return module(
         transformer=transformer,
@@ -104,25 +105,15 @@ def later(config: ChatGlmConfig) -> Module:
     """ChatGLM2, ChatGLM3 and GLM-4-9B; a classifier keeps the language head, which stands inside the model."""
     hidden, vocab, vision = config.hidden_size, config.padded_vocab_size, config.vision_config
     norm = rms_norm(hidden) if config.rmsnorm else layer_norm(hidden)
-    groups = config.multi_query_group_num if config.multi_query_attention else None
     layer = module(
         None,
         "pre-norm",
         input_layernorm=norm,
-        self_attention=fused_attention(
-            hidden,
-            heads=config.num_attention_heads,
-            kv_heads=groups,
-            head_dim=config.kv_channels,
-            bias=config.add_bias_linear or config.add_qkv_bias,
-            out_bias=config.add_bias_linear,
-            positions="RoPE, half of each head",
-            names=("query_key_value", "dense"),
-        ),
+        self_attention=_half_turned(config),
         post_attention_layernorm=norm,
         mlp=fused_gated_mlp(hidden, config.ffn_hidden_size, bias=config.add_bias_linear, names=MLP_NAMES),
     )
-    layers, keys = repeat(config.num_layers, layer), (groups or config.num_attention_heads) * config.kv_channels
+    layers, kept = repeat(config.num_layers, layer), 2 * config.num_layers * (config.key_heads * config.kv_channels)
     inverse_frequencies = Tensor((config.kv_channels // 4,), storage=Storage.BUFFER)
     transformer = module(
         embedding=module(word_embeddings=embedding(vocab, hidden)),
@@ -130,12 +121,26 @@ def later(config: ChatGlmConfig) -> Module:
         encoder=module(layers=layers, final_layernorm=norm if config.post_layer_norm else None),
         output_layer=linear(hidden, vocab, role=Role.HEAD),
         vision=eva_clip(vision, hidden, config.ffn_hidden_size, merged=hidden) if vision else None,
-        prefix_encoder=prefix(config, 2 * config.num_layers * keys, 2 * config.num_layers * keys),
+        prefix_encoder=prefix(config, kept, kept),
     )
     classifies = config.class_name.endswith(CLASSIFIER)
     return module(
         transformer=transformer,
         classifier_head=linear(hidden, config.labels, bias=True, role=Role.HEAD) if classifies else None,
+    )
+
+
+def _half_turned(config: ChatGlmConfig) -> Module:
+    """Attention whose rotary positions turn half of each head."""
+    return fused_attention(
+        config.hidden_size,
+        heads=config.num_attention_heads,
+        kv_heads=config.multi_query_group_num if config.multi_query_attention else None,
+        head_dim=config.kv_channels,
+        bias=config.add_bias_linear or config.add_qkv_bias,
+        out_bias=config.add_bias_linear,
+        positions="RoPE, half of each head",
+        names=FUSED,
     )
 
 

@@ -44,22 +44,10 @@ def gemma_layers(
 
     Where it `reads_encoder`, the same matrices make keys and values of the encoder's tokens too, kept beside its own.
     """
-    hidden, head_dim = config.hidden_size, config.head_dim
-    head_norm = rms_norm(head_dim) if query_key_norm else None
+    hidden = config.hidden_size
 
     def layer(window: int | None) -> Module:
-        self_attn = attention(
-            hidden,
-            heads=config.num_attention_heads,
-            kv_heads=config.num_key_value_heads,
-            head_dim=head_dim,
-            bias=config.attention_bias,
-            query_norm=head_norm,
-            key_norm=head_norm,
-            window=window,
-            positions=config.rope,
-            causal=not config.use_bidirectional_attention,
-        )
+        self_attn = _attention(config, window, rms_norm(config.head_dim) if query_key_norm else None)
         if reads_encoder and self_attn.cache is not None:
             kept = self_attn.cache
             self_attn = self_attn.marked(cache=replace(kept, per_source=kept.per_token))
@@ -68,3 +56,18 @@ def gemma_layers(
 
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(full_nth))
     return stack_of(windows(kinds, config.sliding_window), layer)
+
+
+def _attention(config: Gemma2Config, window: int | None, norm: Module | None) -> Module:
+    return attention(
+        config.hidden_size,
+        heads=config.num_attention_heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=config.head_dim,
+        bias=config.attention_bias,
+        query_norm=norm,
+        key_norm=norm,
+        window=window,
+        positions=config.rope,
+        causal=not config.use_bidirectional_attention,
+    )

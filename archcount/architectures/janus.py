@@ -66,15 +66,29 @@ def janus(config: JanusConfig) -> Module:
 
 def _tower(config: JanusVisionConfig) -> Module:
     """SigLIP's form, with other names in attention and, where asked, norms over all its heads."""
-    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    width, patch = config.hidden_size, config.patch_size
     patches_a_side = config.image_size // patch
-    norm = layer_norm(width) if config.use_qk_norm else None
     embeddings = module(
         Role.EMBEDDING,
         patch_embedding=convolution(config.num_channels, width, patch, patch).marked(kind="patch embedding"),
         position_embedding=position_embedding(patches_a_side * patches_a_side, width),
     )
-    self_attn = attention(
+    layer = module(
+        None,
+        "pre-norm",
+        layer_norm1=layer_norm(width),
+        self_attn=_attention(config),
+        layer_norm2=layer_norm(width),
+        mlp=mlp(width, truncated(config.mlp_ratio, width, "mlp_ratio"), activation=config.hidden_act),
+    )
+    encoder = module(layers=repeat(config.num_hidden_layers, layer))
+    return module(embeddings=embeddings, encoder=encoder, post_layernorm=layer_norm(width)).marked(section="vision")
+
+
+def _attention(config: JanusVisionConfig) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    norm = layer_norm(width) if config.use_qk_norm else None
+    return attention(
         width,
         heads=heads,
         head_dim=exact_div(width, heads),
@@ -86,16 +100,6 @@ def _tower(config: JanusVisionConfig) -> Module:
         positions="learned",
         names=("q_proj", "k_proj", "v_proj", "projection_layer"),
     )
-    layer = module(
-        None,
-        "pre-norm",
-        layer_norm1=layer_norm(width),
-        self_attn=self_attn,
-        layer_norm2=layer_norm(width),
-        mlp=mlp(width, truncated(config.mlp_ratio, width, "mlp_ratio"), activation=config.hidden_act),
-    )
-    encoder = module(layers=repeat(config.num_hidden_layers, layer))
-    return module(embeddings=embeddings, encoder=encoder, post_layernorm=layer_norm(width)).marked(section="vision")
 
 
 def _aligner(width: int, hidden: int, depth: int) -> Module:

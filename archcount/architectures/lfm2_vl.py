@@ -141,8 +141,7 @@ def _tower(config: Lfm3VlVisionConfig) -> Module:
 
 
 def _layer(config: Lfm3VlVisionConfig, kind: str) -> Module:
-    width, heads, kernel = config.hidden_size, config.num_attention_heads, config.conv_kernel_size
-    head_dim = exact_div(width, heads)
+    width, kernel = config.hidden_size, config.conv_kernel_size
     mixed = module(
         Role.SSM,
         f"spatial convolution {kernel}",
@@ -150,7 +149,21 @@ def _layer(config: Lfm3VlVisionConfig, kind: str) -> Module:
         spatial_conv=convolution(width, width, kernel, kernel, groups=width, bias=False),
         out_proj=linear(width, width),
     )
-    attended = attention(
+    return module(
+        None,
+        "pre-norm",
+        self_attn=_attention(config) if kind == FULL else None,
+        conv=mixed if kind == CONVOLUTION else None,
+        feed_forward=gated_mlp(width, config.intermediate_size, names=GATE_UP_DOWN),
+        operator_norm=rms_norm(width),
+        ffn_norm=rms_norm(width),
+    )
+
+
+def _attention(config: Lfm3VlVisionConfig) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    head_dim = exact_div(width, heads)
+    return attention(
         width,
         heads=heads,
         kv_heads=config.num_key_value_heads,
@@ -161,13 +174,4 @@ def _layer(config: Lfm3VlVisionConfig, kind: str) -> Module:
         positions="RoPE 2D",
         names=("q_proj", "k_proj", "v_proj", "out_proj"),
         norm_names=("q_layernorm", "k_layernorm"),
-    )
-    return module(
-        None,
-        "pre-norm",
-        self_attn=attended if kind == FULL else None,
-        conv=mixed if kind == CONVOLUTION else None,
-        feed_forward=gated_mlp(width, config.intermediate_size, names=GATE_UP_DOWN),
-        operator_norm=rms_norm(width),
-        ffn_norm=rms_norm(width),
     )

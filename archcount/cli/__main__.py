@@ -1,4 +1,4 @@
-"""Rewrite docs/cli.md from the commands' help and docs/architectures.md from the registry: `python -m archcount.cli`."""
+"""Rewrite docs/cli.md from the commands' help, docs/architectures.md from the registry: `python -m archcount.cli`."""
 
 from __future__ import annotations
 

@@ -72,30 +72,35 @@ def awq(row: Row, groups: Groups, version: str = "gemm") -> list[Stored]:
 
     Raises ConfigValueError: another version.
     """
+    if version in ("gemv", "gemv_fast"):
+        return _gemv(row, groups, is_fast=version == "gemv_fast")
+    if version != "gemm":
+        raise ConfigValueError(f"AWQ version {version!r} has no layout here: archcount knows gemm, gemv, gemv_fast")
     outputs, inputs = matrix(row)
     count = groups.along(inputs)
-    if version == "gemm":
-        return [
-            packed(row, "qweight", (inputs, words(outputs, groups.bits)), "I32"),
-            beside(row, "qzeros", (count, words(outputs, groups.bits)), "I32"),
-            beside(row, "scales", (count, outputs), "F16"),
-        ]
-    each = WORD // groups.bits
-    padding = GEMV_PADDING.get(groups.size, 1)
-    zeros = ceil_div(ceil_div(count, each), padding) * padding
-    if version == "gemv":
-        return [
-            packed(row, "qweight", (outputs, words(inputs, groups.bits)), "I32"),
-            beside(row, "qzeros", (outputs, zeros), "I32"),
-            beside(row, "scales", (outputs, zeros * each), "F16"),
-        ]
-    if version == "gemv_fast":
+    return [
+        packed(row, "qweight", (inputs, words(outputs, groups.bits)), "I32"),
+        beside(row, "qzeros", (count, words(outputs, groups.bits)), "I32"),
+        beside(row, "scales", (count, outputs), "F16"),
+    ]
+
+
+def _gemv(row: Row, groups: Groups, *, is_fast: bool) -> list[Stored]:
+    """AWQ for kernels that multiply one vector: zero points a word at a time, so scales are padded with them."""
+    outputs, inputs = matrix(row)
+    each, padding = WORD // groups.bits, GEMV_PADDING.get(groups.size, 1)
+    zeros = ceil_div(ceil_div(groups.along(inputs), each), padding) * padding
+    if is_fast:
         return [
             packed(row, "qweight", (exact_div(outputs, 4), inputs * groups.bits // 16 * 4), "I16"),
             beside(row, "scales", (zeros * each, outputs), "F16"),
             beside(row, "qzeros", (zeros * each, outputs), "F16"),
         ]
-    raise ConfigValueError(f"AWQ version {version!r} has no layout here: archcount knows gemm, gemv, gemv_fast")
+    return [
+        packed(row, "qweight", (outputs, words(inputs, groups.bits)), "I32"),
+        beside(row, "qzeros", (outputs, zeros), "I32"),
+        beside(row, "scales", (outputs, zeros * each), "F16"),
+    ]
 
 
 def eetq(row: Row) -> list[Stored]:

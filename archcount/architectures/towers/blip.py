@@ -35,25 +35,8 @@ class Blip2VisionConfig(BlipVisionConfig):
 
 def blip_vision(config: BlipVisionConfig) -> Module:
     """`embeddings`, `encoder` and `post_layernorm`."""
-    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    width, patch = config.hidden_size, config.patch_size
     side = config.image_size // patch
-    layer = module(
-        None,
-        "pre-norm",
-        self_attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=config.qkv_bias if isinstance(config, Blip2VisionConfig) else True,
-            out_bias=True,
-            causal=False,
-            positions="learned",
-            names=("qkv", "projection"),
-        ),
-        layer_norm1=layer_norm(width),
-        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
-        layer_norm2=layer_norm(width),
-    )
     return module(
         embeddings=module(
             Role.EMBEDDING,
@@ -61,6 +44,28 @@ def blip_vision(config: BlipVisionConfig) -> Module:
             position_embedding=Tensor((1, side * side + 1, width)),
             patch_embedding=convolution(3, width, patch, patch).marked(kind="patch embedding"),
         ),
-        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
+        encoder=module(layers=repeat(config.num_hidden_layers, _layer(config))),
         post_layernorm=layer_norm(width),
     ).marked(section="vision")
+
+
+def _layer(config: BlipVisionConfig) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    self_attn = fused_attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=config.qkv_bias if isinstance(config, Blip2VisionConfig) else True,
+        out_bias=True,
+        causal=False,
+        positions="learned",
+        names=("qkv", "projection"),
+    )
+    return module(
+        None,
+        "pre-norm",
+        self_attn=self_attn,
+        layer_norm1=layer_norm(width),
+        mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
+        layer_norm2=layer_norm(width),
+    )

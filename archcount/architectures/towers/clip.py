@@ -27,7 +27,7 @@ class ClipVisionConfig(ModelConfig):
 @architecture("clip_vision_model", config=ClipVisionConfig)
 def clip_vision(config: ClipVisionConfig) -> Module:
     """`embeddings`, `pre_layrnorm` (so spelled in the files), `encoder` and `post_layernorm`."""
-    width, heads, patch = config.hidden_size, config.num_attention_heads, config.patch_size
+    width, patch = config.hidden_size, config.patch_size
     patches_a_side = config.image_size // patch
     patches = convolution(config.num_channels, width, patch, patch, bias=False)
     embeddings = module(
@@ -36,25 +36,30 @@ def clip_vision(config: ClipVisionConfig) -> Module:
         patch_embedding=patches.marked(kind="patch embedding"),
         position_embedding=position_embedding(patches_a_side * patches_a_side + 1, width),
     )
-    layer = module(
+    return module(
+        embeddings=embeddings,
+        pre_layrnorm=layer_norm(width),
+        encoder=module(layers=repeat(config.num_hidden_layers, _layer(config))),
+        post_layernorm=layer_norm(width),
+    ).marked(section="vision")
+
+
+def _layer(config: ClipVisionConfig) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    self_attn = attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=True,
+        causal=False,
+        positions="learned",
+        names=("q_proj", "k_proj", "v_proj", "out_proj"),
+    )
+    return module(
         None,
         "pre-norm",
-        self_attn=attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("q_proj", "k_proj", "v_proj", "out_proj"),
-        ),
+        self_attn=self_attn,
         layer_norm1=layer_norm(width),
         mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
         layer_norm2=layer_norm(width),
     )
-    return module(
-        embeddings=embeddings,
-        pre_layrnorm=layer_norm(width),
-        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
-        post_layernorm=layer_norm(width),
-    ).marked(section="vision")

@@ -31,8 +31,26 @@ def eva_clip(config: EvaVisionConfig, hidden: int, inner: int, *, merged: int | 
     A convolution to width `merged`, where that is given, makes one of four patches. `boi` and `eoi` stand around an
     image.
     """
-    width, heads, patch = config.hidden_size, config.num_heads, config.patch_size
-    norm = layer_norm(width)
+    width, patch = config.hidden_size, config.patch_size
+    patches = convolution(config.in_channels, width, patch, patch).marked(kind="patch embedding")
+    marker = Tensor((1, 1, hidden))
+    return module(
+        patch_embedding=module(
+            Role.EMBEDDING,
+            cls_embedding=Tensor((1, width)),
+            proj=patches,
+            position_embedding=position_embedding(config.num_positions, width),
+        ),
+        transformer=module(layers=repeat(config.num_hidden_layers, _layer(config))),
+        conv=convolution(width, merged, 2, 2).marked(section="projector") if merged else None,
+        linear_proj=_gated(merged or width, hidden, inner),
+        boi=marker,
+        eoi=marker,
+    ).marked(section="vision")
+
+
+def _layer(config: EvaVisionConfig) -> Module:
+    width, heads, norm = config.hidden_size, config.num_heads, layer_norm(config.hidden_size)
     attends = fused_attention(
         width,
         heads=heads,
@@ -43,24 +61,9 @@ def eva_clip(config: EvaVisionConfig, hidden: int, inner: int, *, merged: int | 
         names=("query_key_value", "dense"),
     )
     feed_forward = mlp(width, config.intermediate_size, activation=config.hidden_act)
-    layer = module(
+    return module(
         None, "post-norm", input_layernorm=norm, attention=attends, mlp=feed_forward, post_attention_layernorm=norm
     )
-    patches = convolution(config.in_channels, width, patch, patch).marked(kind="patch embedding")
-    marker = Tensor((1, 1, hidden))
-    return module(
-        patch_embedding=module(
-            Role.EMBEDDING,
-            cls_embedding=Tensor((1, width)),
-            proj=patches,
-            position_embedding=position_embedding(config.num_positions, width),
-        ),
-        transformer=module(layers=repeat(config.num_hidden_layers, layer)),
-        conv=convolution(width, merged, 2, 2).marked(section="projector") if merged else None,
-        linear_proj=_gated(merged or width, hidden, inner),
-        boi=marker,
-        eoi=marker,
-    ).marked(section="vision")
 
 
 def _gated(inputs: int, hidden: int, inner: int) -> Module:

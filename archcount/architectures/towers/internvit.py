@@ -78,15 +78,59 @@ def tiles(
 @architecture("internvl_vision", config=InternVisionConfig)
 def internvit(config: InternVisionConfig) -> Module:
     """As Hugging Face's InternVL spells it."""
-    width, heads, scale = config.hidden_size, config.num_attention_heads, Tensor((config.hidden_size,), Use.SCALE)
+    width, scale = config.hidden_size, Tensor((config.hidden_size,), Use.SCALE)
     embeddings = module(
         Role.EMBEDDING,
         cls_token=Tensor((1, 1, width)),
-        mask_token=Tensor((1, 1, width)) if config.use_mask_token else None,
+        mask_token=_mask(config),
         patch_embeddings=module(projection=_patches(config)),
         position_embeddings=_positions(config),
     )
-    attend = attention(
+    layer = module(
+        None,
+        "pre-norm",
+        attention=_attention(config),
+        lambda_1=scale,
+        lambda_2=scale,
+        layernorm_before=config.norm(),
+        layernorm_after=config.norm(),
+        mlp=_mlp(config),
+    )
+    encoder = module(layer=repeat(config.num_hidden_layers, layer))
+    return module(embeddings=embeddings, encoder=encoder, layernorm=_last_norm(config)).marked(section="vision")
+
+
+def original_internvit(config: InternVisionConfig, *, norms_apart: bool = False) -> Module:
+    """As OpenGVLab's own files spell it: `attn.qkv`, `ls1`, `norm1`.
+
+    `norms_apart`: the norms of queries and keys stand in `attention`, not in `attn`.
+    """
+    norm, scale = config.whole_norm(), Tensor((config.hidden_size,), Use.SCALE)
+    embeddings = module(
+        Role.EMBEDDING,
+        class_embedding=Tensor((1, 1, config.hidden_size)),
+        mask_token=_mask(config),
+        patch_embedding=_patches(config),
+        position_embedding=_positions(config),
+    )
+    layer = module(
+        None,
+        "pre-norm",
+        attention=module(q_norm=norm, k_norm=norm) if norms_apart and norm else None,
+        attn=_original_attention(config, None if norms_apart else norm),
+        ls1=scale,
+        ls2=scale,
+        norm1=config.norm(),
+        norm2=config.norm(),
+        mlp=_mlp(config),
+    )
+    encoder = module(layers=repeat(config.num_hidden_layers, layer))
+    return module(embeddings=embeddings, encoder=encoder, layernorm=_last_norm(config)).marked(section="vision")
+
+
+def _attention(config: InternVisionConfig) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    return attention(
         width,
         heads=heads,
         head_dim=exact_div(width, heads),
@@ -98,65 +142,31 @@ def internvit(config: InternVisionConfig) -> Module:
         positions="learned",
         names=("q_proj", "k_proj", "v_proj", "projection_layer"),
     )
-    layer = module(
-        None,
-        "pre-norm",
-        attention=attend,
-        lambda_1=scale,
-        lambda_2=scale,
-        layernorm_before=config.norm(),
-        layernorm_after=config.norm(),
-        mlp=_mlp(config),
-    )
-    return module(
-        embeddings=embeddings,
-        encoder=module(layer=repeat(config.num_hidden_layers, layer)),
-        layernorm=None if config.use_mean_pooling else layer_norm(width),
-    ).marked(section="vision")
 
 
-def original_internvit(config: InternVisionConfig, *, norms_apart: bool = False) -> Module:
-    """As OpenGVLab's own files spell it: `attn.qkv`, `ls1`, `norm1`.
-
-    `norms_apart`: the norms of queries and keys stand in `attention`, not in `attn`.
-    """
-    width, heads, scale = config.hidden_size, config.num_attention_heads, Tensor((config.hidden_size,), Use.SCALE)
-    norms = {"q_norm": config.whole_norm(), "k_norm": config.whole_norm()}
-    embeddings = module(
-        Role.EMBEDDING,
-        class_embedding=Tensor((1, 1, width)),
-        mask_token=Tensor((1, 1, width)) if config.use_mask_token else None,
-        patch_embedding=_patches(config),
-        position_embedding=_positions(config),
-    )
-    attn = fused_attention(
+def _original_attention(config: InternVisionConfig, norm: Module | None) -> Module:
+    width, heads = config.hidden_size, config.num_attention_heads
+    return fused_attention(
         width,
         heads=heads,
         head_dim=exact_div(width, heads),
         bias=config.attention_bias,
         out_bias=True,
-        query_norm=None if norms_apart else norms["q_norm"],
-        key_norm=None if norms_apart else norms["k_norm"],
+        query_norm=norm,
+        key_norm=norm,
         causal=False,
         positions="learned",
         names=("qkv", "proj"),
     )
-    layer = module(
-        None,
-        "pre-norm",
-        attention=module(**norms) if norms_apart and config.use_qk_norm else None,
-        attn=attn,
-        ls1=scale,
-        ls2=scale,
-        norm1=config.norm(),
-        norm2=config.norm(),
-        mlp=_mlp(config),
-    )
-    return module(
-        embeddings=embeddings,
-        encoder=module(layers=repeat(config.num_hidden_layers, layer)),
-        layernorm=None if config.use_mean_pooling else layer_norm(width),
-    ).marked(section="vision")
+
+
+def _mask(config: InternVisionConfig) -> Tensor | None:
+    """What stands for a patch that is hidden in training."""
+    return Tensor((1, 1, config.hidden_size)) if config.use_mask_token else None
+
+
+def _last_norm(config: InternVisionConfig) -> Module | None:
+    return None if config.use_mean_pooling else layer_norm(config.hidden_size)
 
 
 def _patches(config: InternVisionConfig) -> Module:

@@ -33,22 +33,6 @@ def moondream_vision(config: MoondreamVisionConfig) -> Module:
     """SigLIP's layers on crops; the projector reads the whole image and the crops side by side."""
     width, side = config.enc_dim, config.crop_size // config.enc_patch_size
     values = config.enc_patch_size * config.enc_patch_size * config.in_channels
-    block = module(
-        None,
-        "pre-norm",
-        ln1=layer_norm(width),
-        attn=fused_attention(
-            width,
-            heads=config.enc_n_heads,
-            head_dim=exact_div(width, config.enc_n_heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("qkv", "proj"),
-        ),
-        ln2=layer_norm(width),
-        mlp=mlp(width, config.enc_ff_dim),
-    )
     projector = module(
         fc1=linear(2 * width, config.proj_inner_dim, bias=True),
         fc2=linear(config.proj_inner_dim, config.proj_out_dim, bias=True),
@@ -56,10 +40,25 @@ def moondream_vision(config: MoondreamVisionConfig) -> Module:
     return module(
         patch_emb=linear(values, width, bias=True, role=Role.EMBEDDING).marked(kind="patch embedding"),
         pos_emb=Tensor((1, side * side, width), Use.LOOKUP),
-        blocks=repeat(config.enc_n_layers, block),
+        blocks=repeat(config.enc_n_layers, _block(config)),
         post_ln=layer_norm(width),
         proj_mlp=projector.marked(section="projector"),
     ).marked(section="vision")
+
+
+def _block(config: MoondreamVisionConfig) -> Module:
+    width, heads = config.enc_dim, config.enc_n_heads
+    attn = fused_attention(
+        width,
+        heads=heads,
+        head_dim=exact_div(width, heads),
+        bias=True,
+        causal=False,
+        positions="learned",
+        names=("qkv", "proj"),
+    )
+    norm = layer_norm(width)
+    return module(None, "pre-norm", ln1=norm, attn=attn, ln2=norm, mlp=mlp(width, config.enc_ff_dim))
 
 
 def moondream_region(config: MoondreamRegionConfig, *, is_deep: bool) -> Module:

@@ -18,21 +18,6 @@ def pix2struct_vision(
     activation: str,
 ) -> Module:
     """`embeddings` (a patch is `patch_values` numbers, a row or column one of `places`), `encoder` and `layernorm`."""
-    layer = module(
-        None,
-        "pre-norm",
-        attention=attention(
-            width,
-            heads=heads,
-            head_dim=head_dim,
-            causal=False,
-            positions="learned",
-            names=("query", "key", "value", "output"),
-        ),
-        mlp=gated_mlp(width, inner, activation=activation, names=("wi_0", "wi_1", "wo")),
-        pre_mlp_layer_norm=rms_norm(width),
-        pre_attention_layer_norm=rms_norm(width),
-    )
     return module(
         embeddings=module(
             Role.EMBEDDING,
@@ -40,6 +25,19 @@ def pix2struct_vision(
             row_embedder=position_embedding(places, width),
             column_embedder=position_embedding(places, width),
         ),
-        encoder=module(layer=repeat(layers, layer)),
+        encoder=module(layer=repeat(layers, _layer(width, inner, heads, head_dim, activation))),
         layernorm=rms_norm(width),
     ).marked(section="vision")
+
+
+def _layer(width: int, inner: int, heads: int, head_dim: int, activation: str) -> Module:
+    names = ("query", "key", "value", "output")
+    attend = attention(width, heads=heads, head_dim=head_dim, causal=False, positions="learned", names=names)
+    return module(
+        None,
+        "pre-norm",
+        attention=attend,
+        mlp=gated_mlp(width, inner, activation=activation, names=("wi_0", "wi_1", "wo")),
+        pre_mlp_layer_norm=rms_norm(width),
+        pre_attention_layer_norm=rms_norm(width),
+    )
