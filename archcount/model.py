@@ -102,11 +102,11 @@ class Model:
 
     @property
     def dtype(self) -> str | None:
-        """The config's own data type, its nested language config's where the top level names none."""
+        """The config's own data type, its nested language config's where the top level names none or "auto"."""
         nested = (self.raw.get(key) for key in ("text_config", "llm_config", "language_config"))
         configs = [self.raw, *(config for config in nested if isinstance(config, dict))]
         named = (config.get(key) for config in configs for key in ("dtype", "torch_dtype"))
-        return next((str(dtype).removeprefix("torch.") for dtype in named if dtype), None)
+        return next((str(dtype).removeprefix("torch.") for dtype in named if dtype and dtype != "auto"), None)
 
     def before_set(self) -> Model | None:
         """The model as its config was given; None where nothing was set, or where only setting it let it be counted."""

@@ -59,3 +59,7 @@ def test_a_mapping_that_changes_later_changes_no_model() -> None:
     config["text_config"]["dtype"] = "float32"
     assert model.dtype == "bfloat16"
     assert model.raw["text_config"] == {"dtype": "bfloat16"}
+
+
+def test_a_data_type_of_auto_names_none() -> None:
+    assert archcount.load({"model_type": "gpt2", "torch_dtype": "auto"}).dtype is None
