@@ -57,3 +57,18 @@ def test_active_by_its_three_conventions(run: Run) -> None:
     assert "all                      3,353,032,704  less the experts not chosen" in printed
     assert "without input embedding  3,041,867,776  less tables only looked up" in printed
     assert "without both embeddings  2,730,702,848  less every table and the head" in printed
+
+
+def test_what_an_image_costs_once(run: Run) -> None:
+    asked = ("flops", "gemma-3-4b", "--context", "8192", "--image", "1024x768", "--images", "4")
+    printed = " ".join(run(*asked).split())
+    assert "an image, the tower 3,373,038,305,280" in printed
+    assert "images 21,847,609,442,304" in printed
+    assert "left out:" not in printed
+    found = json.loads(run(*asked, "--json"))
+    assert found["each_image"] == {
+        "tower": 3373038305280,
+        "attention": 2087354105856,
+        "projector": 1509949440,
+        "left_out": [],
+    }

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +104,69 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.count("\n") == 1
     assert message in captured.err
+
+
+IMAGES = ("--context", "8192", "--image", "1024x768", "--images", "4")
+
+
+def test_images_and_what_of_them_is_assumed(run: Run) -> None:
+    printed = run("memory", "gemma-3-4b", *IMAGES).splitlines()
+    assert printed[0] == "gemma-3-4b: gemma3, Gemma3ForConditionalGeneration, 9,232 tokens × 1"
+    assert printed[20:24] == [
+        "images: 4 of 1,024 × 768 pixels, 256 tokens and 4 marks each from 64 × 64",
+        "  patches; 1,040 of the 9,232 tokens are theirs",
+        "assumed: do_pan_and_scan false, as Gemma3Processor has it; the model's",
+        "  preprocessor_config.json decides, give it with --processor",
+    ]
+
+
+def test_images_as_json(run: Run) -> None:
+    found = json.loads(run("memory", "gemma-3-4b", *IMAGES, "--json"))
+    assert found["images"] == {
+        "height": 768,
+        "width": 1024,
+        "count": 4,
+        "tokens": 1040,
+        "tokens_each": 256,
+        "marks_each": 4,
+        "patches_each": 4096,
+        "source_each": 0,
+        "views": [{"count": 1, "rows": 64, "columns": 64, "extra": 0}],
+        "processor": "Gemma3Processor",
+        "assumed": {"do_pan_and_scan": False},
+    }
+    assert json.loads(run("memory", "llama-3.1-8b", "--json"))["images"] is None
+
+
+def test_images_take_of_the_longest_sequence(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["memory", "gemma-3-4b", "--set", "text_config.max_position_embeddings=1040", "--image", "1024x768"]
+    assert json.loads(run(*asked, "--json", "--images", "3"))["context"] == 1040
+    assert main([*asked, "--images", "4"]) == 2
+    assert "images of 1,040 tokens leave nothing of 1,040: give fewer" in capsys.readouterr().err
+
+
+def test_a_processor_s_file_and_a_setting_over_it(run: Run, tmp_path: Path) -> None:
+    config, processor = tmp_path / "config.json", tmp_path / "preprocessor_config.json"
+    config.write_text('{"model_type": "qwen2_5_vl", "dtype": "bfloat16"}')
+    processor.write_text(
+        '{"min_pixels": 3136, "max_pixels": 12845056, "image_processor_type": "Qwen2VLImageProcessor"}'
+    )
+    asked = ("memory", str(config), "--context", "64", "--image", "1920x1080", "--json", "--processor")
+    found = json.loads(run(*asked, str(processor)))["images"]
+    assert (found["tokens"], found["assumed"]) == (2691, {})
+    assert json.loads(run(*asked, str(processor), "--processor", "max_pixels=1003520"))["images"]["tokens"] == 1222
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--image", "1024"], "--image '1024': should be WIDTHxHEIGHT in pixels, as in 1024x768"),
+        (["--images", "2"], "give --image WIDTHxHEIGHT too"),
+        (["--image", "0x5"], "an image of 0 × 5: sides should be whole numbers, 1 or more"),
+        (["--image", "5x5", "--processor", "most=3"], "no such setting here; there are: do_pan_and_scan"),
+        (["--image", "5x5", "--processor", "none.json"], "none.json: "),
+    ],
+)
+def test_images_that_cannot_be(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "gemma-3-4b", *options]) == 2
+    assert message in capsys.readouterr().err

@@ -128,3 +128,18 @@ def test_a_pooler_runs_once_a_sequence() -> None:
 def test_what_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         archcount.load("t5-base").flops(**options)  # type: ignore[arg-type]
+
+
+def test_images_are_seen_once_and_read_as_tokens() -> None:
+    model = archcount.load("gemma-3-4b")
+    images, text = model.images(768, 1024, 4), model.flops(9232)
+    flops = model.flops(8192, images=images)
+    assert flops.each_image is not None
+    assert flops.seeing == 4 * flops.each_image.total == 21_847_609_442_304
+    assert flops.prefill == text.prefill + flops.seeing
+    assert flops.forward_per_token == text.forward_per_token
+    assert flops.left_out == ()
+
+
+def test_what_q_formers_attend_to_is_no_source_of_the_language_model_s() -> None:
+    assert archcount.load({"model_type": "blip-2"}).flops(64).source == 0

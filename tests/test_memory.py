@@ -213,3 +213,19 @@ def test_a_config_without_a_data_type_asks_for_one() -> None:
 def test_a_source_is_asked_for_where_the_config_fixes_none() -> None:
     with pytest.raises(UsageError, match="give --source TOKENS"):
         archcount.load("t5-base").memory(1, dtype="bf16")
+
+
+def test_the_tokens_of_images_come_to_the_context() -> None:
+    model = archcount.load("gemma-3-4b")
+    images = model.images(768, 1024, 4)
+    seen = model.memory(8192, images=images)
+    assert seen.context == 8192 + 4 * 260
+    assert seen.cache_bytes == model.memory(9232).cache_bytes
+
+
+def test_images_are_the_source_of_mllama_s_cross_attention() -> None:
+    model = archcount.load({"model_type": "mllama", "dtype": "bfloat16", "vision_config": {"image_size": 560}})
+    memory = model.memory(4096, images=model.images(768, 1024, 2))
+    (crossing,) = [line for line in memory.caches if line.cache.per_source]
+    assert memory.source == 2 * 4 * 1601
+    assert crossing.bytes(memory.context, 1, memory.source) == 8 * (2 * 8 * 128) * 12808 * 2
