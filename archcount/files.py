@@ -10,6 +10,7 @@ from .errors import ConfigNotFoundError, ConfigSyntaxError
 LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
 DEEPEST = 100  # levels; a published config has five
 NAMES = ("config.json", "params.json")
+ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say
 
 
 def is_on_disk(source: str) -> bool:
@@ -29,7 +30,7 @@ def config_path(path: Path) -> Path:
         return path
     if not path.is_dir():
         raise ConfigNotFoundError(f"{path}: no such file")
-    for name in NAMES:
+    for name in (*NAMES, ADAPTER):
         if (path / name).is_file():
             return path / name
     raise ConfigNotFoundError(f"{path}: the folder holds neither config.json nor params.json")

@@ -7,6 +7,7 @@ from pathlib import Path
 from .errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
 
 NAMES = ("config.json", "params.json")
+ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say
 HINT = "known names need no network (archcount list)"
 MAY_PASS = frozenset({408, 429, 500, 502, 503, 504})  # statuses after which the same request may succeed
 
@@ -18,7 +19,7 @@ def config_file(repository: str, revision: str | None = None) -> Path:
 
     Raises RepositoryNotFoundError, RepositoryGatedError, HubUnreachableError, or HubError for any other answer.
     """
-    for name in NAMES:
+    for name in (*NAMES, ADAPTER):
         path = _download(repository, name, revision)
         if path is not None:
             return path

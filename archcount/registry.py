@@ -93,6 +93,10 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
         raise ConfigValueError(f"{where}: model_type is {shown(model_type)}: should be a string")
     if "dim" in raw and "n_layers" in raw:
         return "params.json"
+    if "peft_type" in raw:
+        base = raw.get("base_model_name_or_path") or "the model it was made for"
+        mend = f"count its base, {base}, and see what it holds itself with archcount weights"
+        raise ConfigValueError(f"{where}: is the config of an adapter, not of a model: {mend}")
     mend = "add it to the config, or name one with --as (llama, qwen3 …)"
     raise ConfigValueError(f"{where}: model_type is missing: {mend}")
 
@@ -140,5 +144,5 @@ def _unknown(model_type: str) -> str:
 
     nearest = get_close_matches(model_type.lower(), model_types(), n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(nearest)}; " if nearest else ""
-    mend = "count it by another's rule with --as TYPE (archcount architectures lists them)"
+    mend = "count it by another's rule with --as TYPE (archcount architectures), its files with archcount weights"
     return f"no rule for model_type {shown(model_type)}: {hint}{mend}"

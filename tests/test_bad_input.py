@@ -193,6 +193,17 @@ def test_bytes_that_are_no_text(folder: Path, capsys: pytest.CaptureFixture[str]
     assert _refused(capsys, "c.json") == "c.json: not text (byte 0): give the model's config.json"
 
 
+def test_an_adapter_is_no_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "tuned").mkdir()
+    adapter = {"peft_type": "LORA", "base_model_name_or_path": "meta-llama/Llama-3.1-8B", "r": 16}
+    (folder / "tuned" / "adapter_config.json").write_text(json.dumps(adapter))
+    for source in ("tuned", "tuned/adapter_config.json"):
+        assert _refused(capsys, source) == (
+            f"{source}: is the config of an adapter, not of a model: count its base, meta-llama/Llama-3.1-8B, "
+            "and see what it holds itself with archcount weights"
+        )
+
+
 def test_paths_that_hold_no_config(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "empty").mkdir()
     assert _refused(capsys, "empty") == "empty: the folder holds neither config.json nor params.json"
