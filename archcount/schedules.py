@@ -10,6 +10,7 @@ from .tree import Node, Stack, stack
 
 FULL, SLIDING = "full_attention", "sliding_attention"
 LINEAR, HYBRID = "linear_attention", "hybrid"
+DENSE, SPARSE = "dense", "sparse"  # MLPs
 FORMER_NAMES = {"mamba": LINEAR, "attention": FULL}
 Kind = TypeVar("Kind", bound=Hashable)
 
@@ -32,6 +33,19 @@ def layer_kinds(
         if kind not in known:
             raise ConfigValueError(f"{key}[{index}] is {kind!r}: should be one of {', '.join(known)}")
     return list(given)
+
+
+def mlp_layer_kinds(layers: int, given: Sequence[str] | None, derived: Callable[[int], str]) -> list[str]:
+    """DENSE or SPARSE for each layer: as the config's `mlp_layer_types` says, else `derived(index)`.
+
+    Raises ConfigValueError: a list of another length than `layers`, or another kind.
+    """
+    return layer_kinds(layers, given, derived, known=(DENSE, SPARSE), key="mlp_layer_types")
+
+
+def dense_first(count: int) -> Callable[[int], str]:
+    """The first `count` layers have a plain MLP, the others experts."""
+    return lambda index: DENSE if index < count else SPARSE
 
 
 def renewed(given: Sequence[str] | None) -> list[str] | None:

@@ -8,9 +8,9 @@ from ..blocks import linear, rms_norm
 from ..config import Count, CountOrZero, Size
 from ..heads import decoder_lm
 from ..registry import architecture
-from ..schedules import stack_of
+from ..schedules import SPARSE, stack_of
 from ..tree import Module, Role, module
-from .deepseek_v32 import FULL_INDEXER, SPARSE, DeepseekV32Config, indexed_attention, mlp_kinds, mlp_of
+from .deepseek_v32 import FULL_INDEXER, DeepseekV32Config, indexed_attention, mlp_kinds, mlp_of
 
 
 class AxK2Config(DeepseekV32Config):

@@ -12,10 +12,8 @@ from ..config import Count, CountOrZero, ModelConfig, Size
 from ..heads import causal_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, LINEAR, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, LINEAR, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class BailingHybridConfig(ModelConfig, Rotary):
@@ -71,13 +69,7 @@ def bailing_hybrid(config: BailingHybridConfig) -> Module:
         lambda index: LINEAR if (index + 1) % config.layer_group_size else FULL,
         known=(LINEAR, FULL),
     )
-    mlp_kinds = layer_kinds(
-        layers,
-        config.mlp_layer_types,
-        lambda index: DENSE if index < config.first_k_dense_replace else SPARSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    mlp_kinds = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.first_k_dense_replace))
     model = module(
         word_embeddings=embedding(vocab, hidden),
         layers=stack_of(zip(mixer_kinds, mlp_kinds, strict=True), layer),

@@ -7,10 +7,8 @@ from ..config import Count, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SLIDING, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Tensor, Use
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class BeamConfig(DecoderConfig, Rotary):
@@ -45,7 +43,7 @@ def beam(config: BeamConfig) -> Module:
         return sandwich_layer(beam_attention(config, layout[0]), beam_mlp(config, layout[1]), norm)
 
     kinds = layer_kinds(layers, config.layer_types, attends)
-    mlps = layer_kinds(layers, config.mlp_layer_types, mlp, known=(DENSE, SPARSE), key="mlp_layer_types")
+    mlps = mlp_layer_kinds(layers, config.mlp_layer_types, mlp)
     return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), norm)
 
 

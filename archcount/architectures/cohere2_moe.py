@@ -8,10 +8,8 @@ from ..dim import exact_div
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SLIDING, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class Cohere2MoeConfig(DecoderConfig, Rotary):
@@ -57,9 +55,7 @@ def cohere2_moe(config: Cohere2MoeConfig) -> Module:
 
     kinds = layer_kinds(layers, config.layer_types, slides)
     given = config.mlp_layer_types
-    mlps = layer_kinds(
-        layers, given, lambda index: DENSE if index < prefix else SPARSE, known=(DENSE, SPARSE), key="mlp_layer_types"
-    )
+    mlps = mlp_layer_kinds(layers, given, dense_first(prefix))
     return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), layer_norm(hidden, bias=False))
 
 

@@ -21,10 +21,9 @@ from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import DENSE, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Stack
 
-DENSE, SPARSE = "dense", "sparse"
 FULL_INDEXER, SHARED_INDEXER = "full", "shared"
 
 
@@ -168,7 +167,7 @@ def mlp_kinds(config: LatentMoeConfig, first_dense: int, every: int = 1) -> list
         return SPARSE if index >= first_dense and index % every == 0 else DENSE
 
     given = config.mlp_layer_types
-    return layer_kinds(config.num_hidden_layers, given, derived, known=(DENSE, SPARSE), key="mlp_layer_types")
+    return mlp_layer_kinds(config.num_hidden_layers, given, derived)
 
 
 def followed_by(layers: Stack, further: Module, config: LatentMoeConfig) -> Stack:

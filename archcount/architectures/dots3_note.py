@@ -16,9 +16,9 @@ from ..heads import decoder_lm
 from ..multimodal import with_language_on_top
 from ..nested import nested
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, checked_length, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SLIDING, SPARSE, checked_length, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module
-from .deepseek_v32 import DENSE, SPARSE, LatentMoeConfig
+from .deepseek_v32 import LatentMoeConfig
 from .towers.dots_audio import DotsAudioConfig, dots_audio
 from .towers.dots_vision import DotsVisionConfig, dots_vision
 
@@ -113,7 +113,7 @@ def _mlp_kinds(config: Dots3NoteTextConfig) -> list[str]:
     def derived(index: int) -> str:
         return SPARSE if index >= config.first_k_dense_replace and due[index] else DENSE
 
-    return layer_kinds(layers, config.mlp_layer_types, derived, known=(DENSE, SPARSE), key="mlp_layer_types")
+    return mlp_layer_kinds(layers, config.mlp_layer_types, derived)
 
 
 def _sizes(config: Dots3NoteTextConfig, kinds: list[str]) -> list[Sizes]:

@@ -14,11 +14,9 @@ from ..multimodal import with_parts_within
 from ..nested import CompositeConfig, nested, size_of
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import DENSE, SPARSE, dense_first, mlp_layer_kinds, stack_of
 from ..tree import Module, Role, Stack, Tensor, Use, module
 from .towers.ernie import ErnieVisionConfig, ernie_resampler, ernie_vision
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class ErnieVLTextConfig(DecoderConfig, Rotary):
@@ -60,13 +58,7 @@ def ernie4_5_vl_moe_text(config: ErnieVLTextConfig) -> Module:
         DENSE: gated_mlp(hidden, config.intermediate_size, bias=bias, activation=config.hidden_act),
         SPARSE: _experts(config),
     }
-    kinds = layer_kinds(
-        config.num_hidden_layers,
-        config.mlp_layer_types,
-        lambda index: SPARSE if index else DENSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    kinds = mlp_layer_kinds(config.num_hidden_layers, config.mlp_layer_types, dense_first(1))
     stacked = stack_of(kinds, lambda kind: pre_norm_layer(self_attn, mlps[kind], rms_norm(hidden)))
     return decoder_lm(config, stacked, rms_norm(hidden))
 

@@ -9,10 +9,8 @@ from ..errors import ConfigValueError
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SLIDING, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class ExaoneMoeConfig(DecoderConfig, Rotary):
@@ -46,13 +44,7 @@ def exaone_moe(config: ExaoneMoeConfig) -> Module:
             _attention(config, attends), dense if mlp == DENSE else _experts(config), rms_norm(hidden)
         )
 
-    mlps = layer_kinds(
-        layers,
-        config.mlp_layer_types,
-        lambda index: DENSE if index < config.first_k_dense_replace else SPARSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    mlps = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.first_k_dense_replace))
     return decoder_lm(config, stack_of(zip(_attention_kinds(config), mlps, strict=True), layer), rms_norm(hidden))
 
 

@@ -6,9 +6,9 @@ from ..blocks import look_ahead_layer, pre_norm_layer, rms_norm
 from ..config import Count, CountOrZero, Size
 from ..heads import decoder_lm
 from ..registry import architecture
-from ..schedules import stack_of
+from ..schedules import SPARSE, stack_of
 from ..tree import Module
-from .deepseek_v32 import SPARSE, LatentMoeConfig, followed_by, latent, mlp_kinds, mlp_of
+from .deepseek_v32 import LatentMoeConfig, followed_by, latent, mlp_kinds, mlp_of
 
 
 class Glm4MoeLiteConfig(LatentMoeConfig):

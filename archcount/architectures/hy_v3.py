@@ -9,10 +9,8 @@ from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import SPARSE, dense_first, mlp_layer_kinds, stack_of
 from ..tree import Module, Stack, module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class HyV3Config(DecoderConfig, Rotary):
@@ -53,13 +51,7 @@ def hy_v3(config: HyV3Config) -> Module:
     def layer(kind: str) -> Module:
         return pre_norm_layer(self_attn, _experts(config) if kind == SPARSE else dense, rms_norm(hidden))
 
-    kinds = layer_kinds(
-        config.num_hidden_layers,
-        config.mlp_layer_types,
-        lambda index: SPARSE if index else DENSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    kinds = mlp_layer_kinds(config.num_hidden_layers, config.mlp_layer_types, dense_first(1))
     layers, further = stack_of(kinds, layer), _look_ahead(layer(SPARSE), hidden)
     where = range(len(kinds), len(kinds) + config.num_nextn_predict_layers)
     return decoder_lm(config, Stack((*layers.groups, (where, further))) if where else layers, rms_norm(hidden))

@@ -16,9 +16,9 @@ from ..blocks import (
 from ..config import Count, Size
 from ..heads import causal_lm
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import DENSE, layer_kinds, stack_of
 from ..tree import Module, Stack, module
-from .deepseek_v32 import DENSE, FULL_INDEXER, SHARED_INDEXER, DeepseekV32Config, indexed_attention, mlp_kinds
+from .deepseek_v32 import FULL_INDEXER, SHARED_INDEXER, DeepseekV32Config, indexed_attention, mlp_kinds
 
 NAMES = ("linear_gate", "up_proj", "down_proj")
 

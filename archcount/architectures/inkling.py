@@ -22,11 +22,10 @@ from ..blocks import (
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import causal_lm
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import DENSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Role, Stack, Tensor, Use, module
 
 SLIDING, FULL = "hybrid_sliding", "hybrid"
-DENSE, SPARSE = "dense", "sparse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +124,7 @@ def inkling_layers(config: InklingTextConfig, names: Names) -> Stack:
         return SLIDING if ((index + 1) % 6 if local is None else index in local) else FULL
 
     kinds = layer_kinds(layers, config.layer_types, slides, known=(SLIDING, FULL))
-    mlps = layer_kinds(
-        layers,
-        config.mlp_layer_types,
-        lambda index: DENSE if index < config.dense_mlp_idx else SPARSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    mlps = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.dense_mlp_idx))
     return stack_of(zip(kinds, mlps, strict=True), layer)
 
 

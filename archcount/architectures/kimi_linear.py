@@ -22,10 +22,8 @@ from ..config import Count, CountOrZero, ModelConfig, Schema, Size
 from ..errors import ConfigValueError
 from ..heads import causal_lm
 from ..registry import architecture
-from ..schedules import FULL, LINEAR, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, LINEAR, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Role, module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class LinearAttnConfig(Schema):
@@ -125,13 +123,7 @@ def _mixer_kinds(config: KimiLinearConfig) -> list[str]:
 
 
 def _mlp_kinds(config: KimiLinearConfig) -> list[str]:
-    return layer_kinds(
-        config.num_hidden_layers,
-        config.mlp_layer_types,
-        lambda index: DENSE if index < config.first_k_dense_replace else SPARSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    return mlp_layer_kinds(config.num_hidden_layers, config.mlp_layer_types, dense_first(config.first_k_dense_replace))
 
 
 def _dense_name(config: KimiLinearConfig) -> str:

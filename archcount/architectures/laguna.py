@@ -10,10 +10,8 @@ from ..config import Count, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, checked_length, layer_kinds, stack_of, windows
+from ..schedules import FULL, SPARSE, checked_length, dense_first, layer_kinds, mlp_layer_kinds, stack_of, windows
 from ..tree import Module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +48,7 @@ class LagunaConfig(DecoderConfig, Rotary):
         layers, key = self.num_hidden_layers, "num_attention_heads_per_layer"
         heads = self.num_attention_heads_per_layer or [self.num_attention_heads] * layers
         kinds = layer_kinds(layers, self.layer_types, lambda _: FULL)
-        mlps = layer_kinds(
-            layers,
-            self.mlp_layer_types,
-            lambda index: SPARSE if index else DENSE,
-            known=(DENSE, SPARSE),
-            key="mlp_layer_types",
-        )
+        mlps = mlp_layer_kinds(layers, self.mlp_layer_types, dense_first(1))
         each = windows(kinds, self.sliding_window), checked_length(heads, layers, key), mlps
         return list(map(Layout, *each))
 

@@ -10,10 +10,8 @@ from ..errors import ConfigValueError
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of, windows
+from ..schedules import DENSE, FULL, SLIDING, SPARSE, layer_kinds, stack_of, windows
 from ..tree import Module, module, repeat
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class MellumConfig(DecoderConfig, Rotary):

@@ -9,10 +9,8 @@ from ..config import Count, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of
+from ..schedules import FULL, SLIDING, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class MimoV2FlashConfig(DecoderConfig, Rotary):
@@ -55,9 +53,7 @@ def mimo_v2_flash(config: MimoV2FlashConfig) -> Module:
 
     kinds = layer_kinds(layers, config.layer_types, lambda index: SLIDING if index and (index + 1) % 6 else FULL)
     given = config.mlp_layer_types
-    mlps = layer_kinds(
-        layers, given, lambda index: SPARSE if index else DENSE, known=(DENSE, SPARSE), key="mlp_layer_types"
-    )
+    mlps = mlp_layer_kinds(layers, given, dense_first(1))
     return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), rms_norm(hidden))
 
 

@@ -27,11 +27,10 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..renaming import renamed, without_a_name
-from ..schedules import FULL, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Attends, Cache, Module, Role, module
 
 INDEXED = "minimax_m3_sparse"
-DENSE, SPARSE = "dense", "sparse"
 
 
 class SparseAttention(Schema):
@@ -87,7 +86,7 @@ def decoder(config: MiniMaxM3TextConfig, *, is_fused: bool) -> Module:
     given = config.layer_types or _named(frequencies, INDEXED, FULL)
     kinds = layer_kinds(layers, given, lambda _: FULL, known=(FULL, INDEXED))
     given = config.mlp_layer_types or _named(config.moe_layer_freq, SPARSE, DENSE)
-    mlps = layer_kinds(layers, given, lambda _: SPARSE, known=(DENSE, SPARSE), key="mlp_layer_types")
+    mlps = mlp_layer_kinds(layers, given, lambda _: SPARSE)
     return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), rms_norm(hidden))
 
 

@@ -6,9 +6,9 @@ from ..blocks import gated_mlp, mixture, packed_experts, pre_norm_layer, rms_nor
 from ..config import Count, CountOrZero, Size
 from ..heads import decoder_lm
 from ..registry import architecture
-from ..schedules import stack_of
+from ..schedules import DENSE, stack_of
 from ..tree import Module
-from .deepseek_v32 import DENSE, LatentMoeConfig, latent, mlp_kinds
+from .deepseek_v32 import LatentMoeConfig, latent, mlp_kinds
 
 
 class Mistral4Config(LatentMoeConfig):

@@ -28,9 +28,9 @@ from ..multimodal import is_tied
 from ..nested import CompositeConfig, nested
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import checked_length, layer_kinds, stack_of
+from ..schedules import DENSE, checked_length, dense_first, mlp_layer_kinds, stack_of
 from ..tree import Attends, Cache, Module, Node, Role, Tensor, Use, module
-from .deepseek_v32 import DENSE, FULL_INDEXER, SPARSE, indexer_kinds
+from .deepseek_v32 import FULL_INDEXER, indexer_kinds
 from .mistral3 import PIXTRAL, merger
 from .towers.pixtral import MISTRAL, PixtralVisionConfig, pixtral_tower
 
@@ -137,13 +137,7 @@ def mistral_large4(config: MistralLarge4Config) -> Module:
 def _kinds(text: MistralLarge4TextConfig) -> list[tuple[str, str, bool, bool]]:
     """Of each layer: dense or sparse, an indexer or another layer's, rotary positions, a cache of its own."""
     layers, first = text.num_hidden_layers, text.first_k_dense_replace
-    mlps = layer_kinds(
-        layers,
-        text.mlp_layer_types,
-        lambda index: DENSE if index < first else SPARSE,
-        known=(DENSE, SPARSE),
-        key="mlp_layer_types",
-    )
+    mlps = mlp_layer_kinds(layers, text.mlp_layer_types, dense_first(first))
     every, offset = text.index_topk_freq, text.index_skip_topk_offset
     indexers = indexer_kinds(layers, text.indexer_types, text.index_topk_pattern, every, offset)
     return list(zip(mlps, indexers, text.rotates(), text.owns_cache(), strict=True))

@@ -8,13 +8,11 @@ from ..heads import decoder_lm
 from ..multimodal import with_language_beside
 from ..nested import CompositeConfig, nested, size_of
 from ..registry import architecture
-from ..schedules import layer_kinds, stack_of
+from ..schedules import DENSE, SPARSE, layer_kinds, stack_of
 from ..tree import Module, Role, Routed, Tensor, Use, module
 from .muse_glimmer import MuseTextConfig, muse_attention
 from .towers.muse import MuseVisionConfig, muse_adapter, muse_vision
 from .towers.muse_audio import MuseAudioConfig, muse_audio
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class MuseSparkTextConfig(MuseTextConfig):

@@ -9,9 +9,9 @@ from ..config import Count, CountOrZero, ModelConfig, Size
 from ..heads import decoder_lm
 from ..multimodal import with_language_on_top
 from ..registry import architecture
-from ..schedules import stack_of
+from ..schedules import SPARSE, stack_of
 from ..tree import Module, module
-from .step3p5 import SPARSE, Step3p5Config, step_experts
+from .step3p5 import Step3p5Config, step_experts
 from .towers.step3_vit import Step3VitConfig, step3_vit
 
 

@@ -24,10 +24,8 @@ from ..errors import ConfigValueError
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, layer_kinds, stack_of
+from ..schedules import DENSE, FULL, SLIDING, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Role, Stack, module
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class SlidingSizes(Schema):
@@ -75,10 +73,10 @@ class Step3p5Config(DecoderConfig, Rotary):
         def derived(index: int) -> str:
             return SPARSE if (index >= 3 if listed is None else index in listed) else DENSE
 
-        layers, known = self.num_hidden_layers, (DENSE, SPARSE)
+        layers = self.num_hidden_layers
         attends = layer_kinds(layers, self._without_further(self.layer_types), lambda _: FULL)
         listed_mlps = self._without_further(self.mlp_layer_types)
-        mlps = layer_kinds(layers, listed_mlps, derived, known=known, key="mlp_layer_types")
+        mlps = mlp_layer_kinds(layers, listed_mlps, derived)
         return list(zip(attends, mlps, strict=True))
 
     def _listed(self) -> set[int] | None:

@@ -8,12 +8,10 @@ from ..blocks import linear
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..multimodal import with_parts_within
 from ..registry import architecture
-from ..schedules import layer_kinds
+from ..schedules import SPARSE, dense_first, mlp_layer_kinds
 from ..tree import Module, Node, Tensor, module
 from .deepseek import DeepseekConfig, decoder
 from .towers.deepseek_ocr import OcrVisionConfig, ocr_clip, ocr_sam
-
-DENSE, SPARSE = "dense", "sparse"
 
 
 class UnlimitedOcrTextConfig(DeepseekConfig):
@@ -39,13 +37,7 @@ class UnlimitedOcrTextConfig(DeepseekConfig):
     def is_sparse(self, layer: int) -> bool:
         """As `mlp_layer_types` lists, or from layer `first_k_dense_replace` on."""
         first = self.first_k_dense_replace
-        kinds = layer_kinds(
-            self.num_hidden_layers,
-            self.mlp_layer_types,
-            lambda index: SPARSE if index >= first else DENSE,
-            known=(DENSE, SPARSE),
-            key="mlp_layer_types",
-        )
+        kinds = mlp_layer_kinds(self.num_hidden_layers, self.mlp_layer_types, dense_first(first))
         return kinds[layer] == SPARSE
 
 

@@ -8,11 +8,10 @@ from ...blocks import bias_of, convolution, fused_attention, gated_mlp, layer_no
 from ...config import Count, Schema, Size
 from ...dim import exact_div
 from ...errors import ConfigValueError
-from ...schedules import checked_length, layer_kinds, stack_of
+from ...schedules import DENSE, SPARSE, checked_length, mlp_layer_kinds, stack_of
 from ...tree import Module, Role, Tensor, Use, module
 from .qwen2_vl import square_merger
 
-DENSE, SPARSE = "dense", "sparse"
 NAMES = ("fc1", "fc3", "fc2")
 PYRAMID = [-1] * 25 + list(range(4, 65, 4)) + [64]
 """Experts of each layer where the config says nothing of them; a plain MLP where there are none."""
@@ -60,7 +59,7 @@ class DotsVisionConfig(Schema):
         pyramid = self.pyramid_num_routed or (PYRAMID if self.mlp_layer_types is None else None)
         if pyramid is not None:
             return [max(count, 0) for count in checked_length(pyramid, layers, "pyramid_num_routed")]
-        kinds = layer_kinds(layers, self.mlp_layer_types, lambda _: DENSE, known=(DENSE, SPARSE), key="mlp_layer_types")
+        kinds = mlp_layer_kinds(layers, self.mlp_layer_types, lambda _: DENSE)
         own = {key: sizes.num_local_experts for key, sizes in (self.per_layer_config or {}).items()}
         known = {str(index): index for index in range(layers)} | {f"{index:02}": index for index in range(layers)}
         if strange := sorted(own.keys() - known):
