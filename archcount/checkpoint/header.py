@@ -92,7 +92,7 @@ def _quick(raw: bytes) -> Parsed | None:
 
     Four colons a tensor leave no room for a name or a field that repeats; a backslash could hide one.
     """
-    if b"\\" in raw or b"-0" in raw:
+    if b"\\" in raw or (b"-" in raw and b"-0" in raw):  # one byte is found ten times as fast as two
         return None
     metadata: dict[str, str] = {}
     try:
