@@ -72,3 +72,24 @@ def test_biases_that_only_some_matrices_have_are_named(run: Run) -> None:
 
 def test_parallel_layers(run: Run) -> None:
     assert _choices(run, "gpt-j-6b")["norm_placement"] == "parallel"
+
+
+def test_eyes_are_compared_where_a_model_has_them(run: Run) -> None:
+    seeing = _choices(run, "gemma-3-4b")
+    assert seeing["vocabulary"] == 262_208  # not the tower's places
+    assert {key: seeing[key] for key in ("vision_layers", "vision_width", "patch", "vision_attention")} == {
+        "vision_layers": 27,
+        "vision_width": 1152,
+        "patch": "14 × 14",
+        "vision_attention": "MHA 16",
+    }
+    assert (seeing["vision_MLP"], seeing["vision_positions"]) == ("GELU MLP", "learned")
+    assert (seeing["vision_parameters"], seeing["projector"], seeing["image_tokens"]) == (416_866_032, 2_950_272, 260)
+    assert "vision_layers" not in _choices(run, "llama-3.1-8b")
+
+
+def test_a_model_without_eyes_beside_one_that_has_them(run: Run) -> None:
+    printed = run("compare", "gemma-3-4b", "gpt2").splitlines()
+    (patch,) = [line.split() for line in printed if line.startswith("patch")]
+    assert patch == ["patch", "14", "×", "14", "none"]
+    assert printed[-2].startswith("image tokens: of 1,024 × 768 pixels")
