@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import delta_attention, embedding, gated_mlp, latent_attention, linear, rms_norm, sparse_mlp
-from ..config import Count, CountOrZero, ModelConfig, Size
+from ..blocks import delta_attention, embedding, gated_mlp, linear, rms_norm, sparse_mlp
+from ..config import Count, CountOrZero, Size
 from ..heads import causal_lm
-from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import DENSE, FULL, LINEAR, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, module
+from .deepseek_v2 import LatentKeys, latent
 
 
-class BailingHybridConfig(ModelConfig, Rotary):
+class BailingHybridConfig(LatentKeys):
     vocab_size: Size = 157184
     hidden_size: Size = 2560
     intermediate_size: Size = 6144
@@ -30,7 +30,6 @@ class BailingHybridConfig(ModelConfig, Rotary):
     qk_rope_head_dim: Size = 64
     qk_nope_head_dim: Size = 128
     v_head_dim: Size = 128
-    attention_bias: bool = False
     num_experts: Count = 512
     num_experts_per_token: Count = 8
     num_shared_experts: CountOrZero = 1
@@ -92,19 +91,7 @@ def _delta_attention(config: BailingHybridConfig) -> Module:
 
 def _latent_attention(config: BailingHybridConfig) -> Module:
     """MLA with a gate on each head's output."""
-    return latent_attention(
-        config.hidden_size,
-        heads=config.num_attention_heads,
-        query_rank=config.q_lora_rank,
-        kv_rank=config.kv_lora_rank,
-        nope_dim=config.qk_nope_head_dim,
-        rope_dim=config.qk_rope_head_dim,
-        value_dim=config.v_head_dim,
-        bias=config.attention_bias,
-        positions=config.rope,
-        out_name="dense",
-        g_proj=linear(config.hidden_size, config.num_attention_heads),
-    )
+    return latent(config, out_name="dense", g_proj=linear(config.hidden_size, config.num_attention_heads))
 
 
 def _experts(config: BailingHybridConfig) -> Module:

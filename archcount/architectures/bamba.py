@@ -48,36 +48,43 @@ def state_space(
     )
 
 
-class BambaConfig(Mamba2Keys, DecoderConfig, Rotary):
+class HybridKeys(Mamba2Keys, DecoderConfig, Rotary):
+    """Mamba-2 and attention in one model."""
+
+    num_key_value_heads: Count | None = None
+    head_dim: Size | None = None
+    attention_bias: bool = False
+
+
+def mixers_of(config: HybridKeys, positions: str | None) -> dict[str, dict[str, Module]]:
+    """What stands before the MLP in a layer of each kind, by its checkpoint name."""
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    self_attn = attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=config.head_dim or exact_div(hidden, heads),
+        bias=config.attention_bias,
+        positions=positions,
+    )
+    return {LINEAR: {"mamba": state_space(config, hidden)}, FULL: {"self_attn": self_attn}}
+
+
+class BambaConfig(HybridKeys):
     vocab_size: Size = 128000
     hidden_size: Size = 4096
     intermediate_size: Size = 14336
     num_hidden_layers: Count = 32
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = 8
-    head_dim: Size | None = None
     hidden_act: str = "silu"
     attn_layer_indices: list[CountOrZero] | None = None
-    attention_bias: bool = False
     mlp_bias: bool = False
 
 
 @architecture("bamba", config=BambaConfig)
 def bamba(config: BambaConfig) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    mixers = {
-        LINEAR: {"mamba": state_space(config, hidden)},
-        FULL: {
-            "self_attn": attention(
-                hidden,
-                heads=heads,
-                kv_heads=config.num_key_value_heads,
-                head_dim=config.head_dim or exact_div(hidden, heads),
-                bias=config.attention_bias,
-                positions=config.rope,
-            )
-        },
-    }
+    hidden, mixers = config.hidden_size, mixers_of(config, config.rope)
     mlp = gated_mlp(hidden, config.intermediate_size, bias=config.mlp_bias, activation=config.hidden_act)
 
     def layer(kind: str) -> Module:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, layer_norm, linear, mlp, pre_norm_layer, rms_norm
+from ..blocks import layer_norm, linear, rms_norm
 from ..config import Count, ModelConfig, Size
-from ..dim import exact_div
-from ..heads import decoder_lm
 from ..multimodal import is_whole, with_language_beside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..renaming import renamed
-from ..tree import Module, Node, Stack, module, relocated, repeat
-from .llama import LlamaConfig
+from ..tree import Module, Node, Stack, module, relocated
+from .nemotron import NemotronConfig, plain_decoder
 from .towers.qwen3_vl import DeepstackVisionConfig, qwen3_vision
 from .towers.siglip2 import Siglip2VisionConfig, siglip2_vision
 
@@ -24,7 +22,7 @@ class Cosmos3OmniConfig(CompositeConfig):
     tie_word_embeddings: bool = False
 
 
-class Cosmos3EdgeTextConfig(LlamaConfig):
+class Cosmos3EdgeTextConfig(NemotronConfig):
     vocab_size: Size = 131072
     hidden_size: Size = 2048
     intermediate_size: Size = 9216
@@ -54,24 +52,7 @@ class Cosmos3EdgeConfig(CompositeConfig):
 
 @architecture("cosmos3_edge_text", config=Cosmos3EdgeTextConfig)
 def cosmos3_edge_text(config: Cosmos3EdgeTextConfig) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    self_attn = attention(
-        hidden,
-        heads=heads,
-        kv_heads=config.num_key_value_heads,
-        head_dim=config.head_dim or exact_div(hidden, heads),
-        bias=config.attention_bias,
-        positions=config.rope,
-    )
-    plain = mlp(
-        hidden,
-        config.intermediate_size,
-        bias=config.mlp_bias,
-        activation=config.hidden_act,
-        names=("up_proj", "down_proj"),
-    )
-    layer = pre_norm_layer(self_attn, plain, rms_norm(hidden))
-    return decoder_lm(config, repeat(config.num_hidden_layers, layer), rms_norm(hidden))
+    return plain_decoder(config, rms_norm(config.hidden_size))
 
 
 @architecture("cosmos3_omni", config=Cosmos3OmniConfig)

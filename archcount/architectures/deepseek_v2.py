@@ -5,15 +5,28 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..blocks import gated_mlp, latent_attention, pre_norm_layer, rms_norm, sparse_mlp
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..config import Count, CountOrZero, DecoderConfig, ModelConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import stack_of
-from ..tree import Module
+from ..tree import Module, Node
 
 
-class DeepseekV2Config(DecoderConfig, Rotary):
+class LatentKeys(ModelConfig, Rotary):
+    """The keys of DeepSeek's latent attention. No defaults: each model_type states its own."""
+
+    hidden_size: Size
+    num_attention_heads: Count
+    q_lora_rank: Size | None
+    kv_lora_rank: Size
+    qk_nope_head_dim: Size
+    qk_rope_head_dim: Size
+    v_head_dim: Size
+    attention_bias: bool = False
+
+
+class DeepseekV2Config(DecoderConfig, LatentKeys):
     vocab_size: Size = 102400
     hidden_size: Size = 4096
     intermediate_size: Size = 11008
@@ -29,7 +42,6 @@ class DeepseekV2Config(DecoderConfig, Rotary):
     qk_rope_head_dim: Size = 64
     qk_nope_head_dim: Size = 128
     v_head_dim: Size = 128
-    attention_bias: bool = False
     mlp_bias: bool = False
     hidden_act: str = "silu"
     also_spelled: ClassVar[dict[str, str]] = {"num_experts": "n_routed_experts"}
@@ -39,8 +51,19 @@ class DeepseekV2Config(DecoderConfig, Rotary):
 @architecture("deepseek_v2", config=DeepseekV2Config)
 def deepseek_v2(config: DeepseekV2Config) -> Module:
     hidden, first = config.hidden_size, config.first_k_dense_replace
-    self_attn = latent_attention(
-        hidden,
+    self_attn = latent(config)
+
+    def layer(is_sparse: bool) -> Module:
+        return pre_norm_layer(self_attn, _experts(config) if is_sparse else _dense(config), rms_norm(hidden))
+
+    layers = stack_of((index >= first for index in range(config.num_hidden_layers)), layer)
+    return decoder_lm(config, layers, rms_norm(hidden))
+
+
+def latent(config: LatentKeys, *, out_name: str = "o_proj", **more: Node) -> Module:
+    """Latent attention as the config's keys size it; `more` adds further children by their checkpoint names."""
+    return latent_attention(
+        config.hidden_size,
         heads=config.num_attention_heads,
         query_rank=config.q_lora_rank,
         kv_rank=config.kv_lora_rank,
@@ -49,13 +72,9 @@ def deepseek_v2(config: DeepseekV2Config) -> Module:
         value_dim=config.v_head_dim,
         bias=config.attention_bias,
         positions=config.rope,
+        out_name=out_name,
+        **more,
     )
-
-    def layer(is_sparse: bool) -> Module:
-        return pre_norm_layer(self_attn, _experts(config) if is_sparse else _dense(config), rms_norm(hidden))
-
-    layers = stack_of((index >= first for index in range(config.num_hidden_layers)), layer)
-    return decoder_lm(config, layers, rms_norm(hidden))
 
 
 def _dense(config: DeepseekV2Config) -> Module:

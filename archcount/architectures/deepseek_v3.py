@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import gated_mlp, latent_attention, look_ahead_layer, pre_norm_layer, rms_norm, sparse_mlp
+from ..blocks import gated_mlp, look_ahead_layer, pre_norm_layer, rms_norm, sparse_mlp
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
-from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, in_turn
+from .deepseek_v2 import LatentKeys, latent
 
 
-class DeepseekV3Config(DecoderConfig, Rotary):
+class DeepseekV3Config(DecoderConfig, LatentKeys):
     vocab_size: Size = 129280
     hidden_size: Size = 7168
     intermediate_size: Size = 18432
@@ -29,7 +29,6 @@ class DeepseekV3Config(DecoderConfig, Rotary):
     qk_rope_head_dim: Size = 64
     v_head_dim: Size = 128
     qk_nope_head_dim: Size = 128
-    attention_bias: bool = False
     hidden_act: str = "silu"
     num_nextn_predict_layers: CountOrZero = 0
     ignored: ClassVar[frozenset[str]] = frozenset({"head_dim", "qk_head_dim"})  # sums of the others
@@ -38,17 +37,7 @@ class DeepseekV3Config(DecoderConfig, Rotary):
 @architecture("deepseek_v3", config=DeepseekV3Config)
 def deepseek_v3(config: DeepseekV3Config) -> Module:
     hidden, layers, first = config.hidden_size, config.num_hidden_layers, config.first_k_dense_replace
-    attention = latent_attention(
-        hidden,
-        heads=config.num_attention_heads,
-        query_rank=config.q_lora_rank,
-        kv_rank=config.kv_lora_rank,
-        nope_dim=config.qk_nope_head_dim,
-        rope_dim=config.qk_rope_head_dim,
-        value_dim=config.v_head_dim,
-        bias=config.attention_bias,
-        positions=config.rope,
-    )
+    attention = latent(config)
     mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
     dense = pre_norm_layer(attention, mlp, rms_norm(hidden))
     sparse = pre_norm_layer(attention, _experts(config), rms_norm(hidden))

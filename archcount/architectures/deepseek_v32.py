@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from ..blocks import (
     gated_mlp,
-    latent_attention,
     look_ahead_layer,
     pre_norm_layer,
     rms_norm,
@@ -19,15 +18,15 @@ from ..blocks import (
 )
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
-from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import DENSE, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
 from ..tree import Module, Stack
+from .deepseek_v2 import LatentKeys, latent
 
 FULL_INDEXER, SHARED_INDEXER = "full", "shared"
 
 
-class LatentMoeConfig(DecoderConfig, Rotary):
+class LatentMoeConfig(DecoderConfig, LatentKeys):
     """Latent attention and DeepSeek-V3's experts; the defaults are DeepSeek-V3.2's."""
 
     vocab_size: Size = 129280
@@ -44,7 +43,6 @@ class LatentMoeConfig(DecoderConfig, Rotary):
     qk_rope_head_dim: Size = 64
     v_head_dim: Size = 128
     qk_nope_head_dim: Size = 128
-    attention_bias: bool = False
     hidden_act: str = "silu"
     mlp_layer_types: list[str] | None = None
     num_nextn_predict_layers: CountOrZero = 0
@@ -123,25 +121,10 @@ def indexed_attention(config: DeepseekV32Config, kind: str) -> Module:
         heads=config.index_n_heads,
         head_dim=config.index_head_dim,
     )
-    return latent(config, chosen=config.index_topk).extend(indexer=indexer if kind == FULL_INDEXER else None)
-
-
-def latent(config: LatentMoeConfig, chosen: int | None = None) -> Module:
-    """Latent attention; `chosen` is how many tokens an indexer lets a query see."""
-    attention = latent_attention(
-        config.hidden_size,
-        heads=config.num_attention_heads,
-        query_rank=config.q_lora_rank,
-        kv_rank=config.kv_lora_rank,
-        nope_dim=config.qk_nope_head_dim,
-        rope_dim=config.qk_rope_head_dim,
-        value_dim=config.v_head_dim,
-        bias=config.attention_bias,
-        positions=config.rope,
-    )
-    if chosen is None or attention.attends is None:
+    attention = latent(config).extend(indexer=indexer if kind == FULL_INDEXER else None)
+    if attention.attends is None:
         return attention
-    return attention.marked(attends=replace(attention.attends, chosen=chosen))
+    return attention.marked(attends=replace(attention.attends, chosen=config.index_topk))
 
 
 def mlp_of(config: LatentMoeConfig, kind: str) -> Module:

@@ -11,7 +11,8 @@ from ..encoder_heads import score, unknown_class
 from ..registry import architecture
 from ..schedules import checked_length
 from ..tree import Module, Role, Storage, Tensor, module, repeat, stack
-from .vit import PRE_NORM, Sides, both
+from .towers.sides import both_sides
+from .vit import PRE_NORM, Sides
 
 
 class DonutSwinConfig(ModelConfig):
@@ -49,8 +50,8 @@ def swin_tower(config: DonutSwinConfig) -> Module:
 
     Raises ConfigValueError: heads that are not given for every stage.
     """
-    width, (down, right) = config.embed_dim, both(config.patch_size)
-    stages, (height, across) = len(config.depths), both(config.image_size)
+    width, (down, right) = config.embed_dim, both_sides(config.patch_size)
+    stages, (height, across) = len(config.depths), both_sides(config.image_size)
     checked_length(config.num_heads, stages, "num_heads")
     projection = convolution(config.num_channels, width, down, right)
     patches = (height // down) * (across // right)

@@ -8,7 +8,8 @@ from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import SPARSE, stack_of
 from ..tree import Module
-from .deepseek_v32 import LatentMoeConfig, followed_by, latent, mlp_kinds, mlp_of
+from .deepseek_v2 import latent
+from .deepseek_v32 import LatentMoeConfig, followed_by, mlp_kinds, mlp_of
 
 
 class Glm4MoeLiteConfig(LatentMoeConfig):

@@ -39,7 +39,15 @@ class Gpt2Config(ModelConfig):
 @architecture("gpt2", "gpt-sw3", config=Gpt2Config, spellings={"": "transformer."})
 def gpt2(config: Gpt2Config) -> Module:
     width, heads = config.n_embd, config.n_head
-    attend = fused_attention(
+    crosses = {"crossattention": cross_attention(width, heads), "ln_cross_attn": layer_norm(width)}
+    return decoder(
+        config, conv_attention(width, heads), crosses if config.add_cross_attention else {}, projection=conv1d
+    )
+
+
+def conv_attention(width: int, heads: int) -> Module:
+    """Query, key and value in one matrix, stored the other way round as `conv1d` is."""
+    return fused_attention(
         width,
         heads=heads,
         head_dim=exact_div(width, heads),
@@ -48,8 +56,6 @@ def gpt2(config: Gpt2Config) -> Module:
         names=ATTENTION_NAMES,
         projection=conv1d,
     )
-    crosses = {"crossattention": cross_attention(width, heads), "ln_cross_attn": layer_norm(width)}
-    return decoder(config, attend, crosses if config.add_cross_attention else {}, projection=conv1d)
 
 
 def decoder(

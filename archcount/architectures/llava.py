@@ -11,23 +11,7 @@ from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, Node, Tensor, module
 from .llava_images import LLAVA, LLAVA_NEXT, LLAVA_ONEVISION, VIDEO_LLAVA
-
-CLIP_LARGE = {
-    "hidden_size": 1024,
-    "intermediate_size": 4096,
-    "num_hidden_layers": 24,
-    "num_attention_heads": 16,
-    "patch_size": 14,
-}
-SIGLIP_SO400M = {
-    "hidden_size": 1152,
-    "intermediate_size": 4304,
-    "num_hidden_layers": 26,  # of 27: the last is never used
-    "num_attention_heads": 16,
-    "patch_size": 14,
-    "image_size": 384,
-    "vision_use_head": False,
-}
+from .towers.by_name import CLIP_LARGE, SIGLIP_SO400M
 
 
 class LlavaKeys(CompositeConfig):

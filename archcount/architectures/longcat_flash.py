@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import bias_of, embedding, gated_mlp, latent_attention, linear, mixture, rms_norm, routed_to
-from ..config import Count, CountOrZero, ModelConfig, Size
+from ..blocks import bias_of, embedding, gated_mlp, linear, mixture, rms_norm, routed_to
+from ..config import Count, CountOrZero, Size
 from ..heads import causal_lm
-from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, module, repeat
+from .deepseek_v2 import LatentKeys, latent
 
 
-class LongcatFlashConfig(ModelConfig, Rotary):
+class LongcatFlashConfig(LatentKeys):
     vocab_size: Size = 131072
     hidden_size: Size = 6144
     num_layers: Count = 28
@@ -24,7 +24,6 @@ class LongcatFlashConfig(ModelConfig, Rotary):
     qk_rope_head_dim: Size = 64
     v_head_dim: Size = 128
     hidden_act: str = "silu"
-    attention_bias: bool = False
     router_bias: bool = False
     moe_topk: Count = 12
     n_routed_experts: Count = 512
@@ -43,17 +42,7 @@ class LongcatFlashConfig(ModelConfig, Rotary):
 @architecture("longcat_flash", config=LongcatFlashConfig)
 def longcat_flash(config: LongcatFlashConfig) -> Module:
     hidden, vocab = config.hidden_size, config.vocab_size
-    attention = latent_attention(
-        hidden,
-        heads=config.num_attention_heads,
-        query_rank=config.q_lora_rank,
-        kv_rank=config.kv_lora_rank,
-        nope_dim=config.qk_nope_head_dim,
-        rope_dim=config.qk_rope_head_dim,
-        value_dim=config.v_head_dim,
-        bias=config.attention_bias,
-        positions=config.rope,
-    )
+    attention = latent(config)
     layer = module(
         None,
         "pre-norm",

@@ -8,7 +8,8 @@ from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import DENSE, stack_of
 from ..tree import Module
-from .deepseek_v32 import LatentMoeConfig, latent, mlp_kinds
+from .deepseek_v2 import latent
+from .deepseek_v32 import LatentMoeConfig, mlp_kinds
 
 
 class Mistral4Config(LatentMoeConfig):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, gated_mlp, post_norm_layer, rms_norm
+from ..blocks import gated_mlp, post_norm_layer, rms_norm
 from ..config import Size
-from ..dim import exact_div
 from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import full_every, layer_kinds, stack_of, windows
 from ..tree import Module
-from .olmo2 import Olmo2Config
+from .olmo2 import Olmo2Config, olmo_attention
 
 
 class Olmo3Config(Olmo2Config):
@@ -19,23 +18,11 @@ class Olmo3Config(Olmo2Config):
 
 @architecture("olmo3", config=Olmo3Config)
 def olmo3(config: Olmo3Config) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    kv_heads, head_dim = config.num_key_value_heads or heads, config.head_dim or exact_div(hidden, heads)
+    hidden = config.hidden_size
+    mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(4))
 
     def layer(window: int | None) -> Module:
-        self_attn = attention(
-            hidden,
-            heads=heads,
-            kv_heads=kv_heads,
-            head_dim=head_dim,
-            bias=config.attention_bias,
-            query_norm=rms_norm(heads * head_dim),
-            key_norm=rms_norm(kv_heads * head_dim),
-            window=window,
-            positions=config.rope,
-        )
-        mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-        return post_norm_layer(self_attn, mlp, rms_norm(hidden))
+        return post_norm_layer(olmo_attention(config, window), mlp, rms_norm(hidden))
 
     return decoder_lm(config, stack_of(windows(kinds, config.sliding_window), layer), rms_norm(hidden))

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, gated_mlp, rms_norm, separate_delta_net
-from ..config import Count, DecoderConfig, Size
-from ..dim import ceil_div, exact_div
+from ..blocks import gated_mlp, rms_norm, separate_delta_net
+from ..config import Count, Size
+from ..dim import ceil_div
 from ..heads import decoder_lm
-from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, layer_kinds, stack_of
 from ..tree import Module, module
+from .olmo2 import OlmoAttentionKeys, olmo_attention
 
 
-class OlmoHybridConfig(DecoderConfig, Rotary):
+class OlmoHybridConfig(OlmoAttentionKeys):
     vocab_size: Size = 100352
     hidden_size: Size = 3840
     intermediate_size: Size = 11008
     num_hidden_layers: Count = 32
     num_attention_heads: Count = 30
-    num_key_value_heads: Count | None = None
-    head_dim: Size | None = None
     hidden_act: str = "silu"
-    attention_bias: bool = False
     layer_types: list[str] | None = None
     linear_num_key_heads: Count | None = None
     linear_num_value_heads: Count | None = None
@@ -44,7 +41,7 @@ def olmo_hybrid(config: OlmoHybridConfig) -> Module:
     first, second = "input_layernorm", "post_attention_layernorm"
     if config.is_saved_anew:  # the renaming on load is turned round for every layer, whatever its kind
         first, second = "attention_layer_norm", "feedforward_layer_norm"
-    delta_net, attends = {"linear_attn": _delta_net(config)}, {"self_attn": _attention(config)}
+    delta_net, attends = {"linear_attn": _delta_net(config)}, {"self_attn": olmo_attention(config)}
     built = {
         LINEAR: module(None, "pre-norm", **delta_net, mlp=mlp, **{first: norm, second: norm}),
         FULL: module(None, "post-norm", **attends, mlp=mlp, **{second: norm}, post_feedforward_layernorm=norm),
@@ -72,19 +69,4 @@ def _delta_net(config: OlmoHybridConfig) -> Module:
         value_dim=value_dim,
         kernel=config.linear_conv_kernel_dim,
         filters=(third, third, channels - 2 * third) if config.is_saved_anew else None,
-    )
-
-
-def _attention(config: OlmoHybridConfig) -> Module:
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    kv_heads, head_dim = config.num_key_value_heads or heads, config.head_dim or exact_div(hidden, heads)
-    return attention(
-        hidden,
-        heads=heads,
-        kv_heads=kv_heads,
-        head_dim=head_dim,
-        bias=config.attention_bias,
-        query_norm=rms_norm(heads * head_dim),
-        key_norm=rms_norm(kv_heads * head_dim),
-        positions=config.rope,
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import conv1d, embedding, fused_attention, layer_norm, mlp, position_embedding
+from ..blocks import conv1d, embedding, layer_norm, mlp, position_embedding
 from ..config import Count, ModelConfig, Size
-from ..dim import exact_div
 from ..heads import causal_lm
 from ..registry import architecture
 from ..tree import Module, module, repeat
+from .gpt2 import conv_attention
 
 
 class OpenAIGptConfig(ModelConfig):
@@ -35,15 +35,7 @@ def openai_gpt(config: OpenAIGptConfig) -> Module:
     layer = module(
         None,
         "post-norm",
-        attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            positions="learned",
-            names=("c_attn", "c_proj"),
-            projection=conv1d,
-        ),
+        attn=conv_attention(width, heads),
         ln_1=layer_norm(width),
         mlp=mlp(width, 4 * width, activation=config.afn, names=("c_fc", "c_proj"), projection=conv1d),
         ln_2=layer_norm(width),

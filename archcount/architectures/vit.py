@@ -7,6 +7,7 @@ from ..config import Count, ModelConfig, Size
 from ..encoder_heads import score, unknown_class
 from ..registry import architecture
 from ..tree import Module, Per, Role, Tensor, module, repeat
+from .towers.sides import both_sides
 
 PRE_NORM = ("layernorm_before", "layernorm_after")
 Sides = Size | tuple[Size, Size]
@@ -54,7 +55,7 @@ def _classes(config: VitConfig, base: str, heads: dict[str, Module], **more: Ten
 def vit_tower(config: VitConfig, **more: Tensor) -> Module:
     """`embeddings`, `encoder` and `layernorm`; `more` are further learned tokens among the embeddings."""
     width = config.hidden_size
-    (height, across), (down, right) = both(config.image_size), both(config.patch_size)
+    (height, across), (down, right) = both_sides(config.image_size), both_sides(config.patch_size)
     attend = encoder_attention(
         width, heads=config.num_attention_heads, bias=config.qkv_bias, norms=PRE_NORM, self_name="attention"
     )
@@ -71,8 +72,3 @@ def vit_tower(config: VitConfig, **more: Tensor) -> Module:
     )
     layers = module(layer=repeat(config.num_hidden_layers, layer))
     return module(embeddings=embeddings, encoder=layers, layernorm=layer_norm(width)).marked(section="vision")
-
-
-def both(sides: int | tuple[int, int]) -> tuple[int, int]:
-    """Height and width, where one number stands for both."""
-    return (sides, sides) if isinstance(sides, int) else sides

@@ -17,7 +17,7 @@ CLIP_LARGE = {
 SIGLIP_SO400M = {
     "hidden_size": 1152,
     "intermediate_size": 4304,
-    "num_hidden_layers": 26,  # of 27: LLaVA's code cuts off the last
+    "num_hidden_layers": 26,  # of 27: LLaVA never uses the last
     "num_attention_heads": 16,
     "patch_size": 14,
     "image_size": 384,
