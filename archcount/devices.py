@@ -92,7 +92,7 @@ def fit(memory: Memory, flops: Flops, on: Device, count: int = 1) -> Fit:
     Raises UsageError: no device at all.
     """
     if count < 1:
-        raise UsageError(f"--devices {count}: should be 1 or more")
+        raise UsageError(f"--device {count}x{on.name}: the count should be 1 or more")
     room = on.memory_bytes * count
     return Fit(
         on,

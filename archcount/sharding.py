@@ -68,11 +68,13 @@ def stages(rows: Iterable[Row], degrees: Degrees) -> list[list[Share]]:
 
     A head tied to a table is a second copy of it where the two are on different stages.
 
-    Raises UnknownCostError: more stacks of layers than one, split into stages.
+    Raises UnknownCostError: more stacks of layers than one, split into stages. UsageError: a stage without a layer.
     """
     rows = list(rows)
     found: list[list[Share]] = [[] for _ in range(degrees.pipeline)]
-    layers = _layers(rows) if degrees.pipeline > 1 else 0
+    layers = _layers(rows) if degrees.pipeline > 1 else 1
+    if layers < degrees.pipeline:
+        raise UsageError(f"pipeline={degrees.pipeline}: more stages than there are layers, {layers:,}")
     for row in rows:
         for stage, count in _placed(row, layers, degrees.pipeline):
             if count:

@@ -32,6 +32,12 @@ def test_weights_and_cache_of_llama(run: Run) -> None:
     ]
 
 
+def test_a_sequence_longer_than_the_config_s_is_said_to_be_that(run: Run) -> None:
+    words = "longer than the config's longest sequence, 1,024 tokens"
+    assert words in run("memory", "gpt2", "--dtype", "fp32", "--context", "1025")
+    assert words not in run("memory", "gpt2", "--dtype", "fp32", "--context", "1024")
+
+
 def test_the_formula_of_each_kind(run: Run) -> None:
     printed = " ".join(run("memory", "mistral-7b", "--context", "32768", "--explain").split())
     assert "KV, for a token and layer: 2 × num_key_value_heads × (hidden_size ÷ num_attention_heads)" in printed

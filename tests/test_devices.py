@@ -77,5 +77,5 @@ def test_a_large_batch_is_bound_by_multiplication() -> None:
 
 
 def test_no_device_at_all() -> None:
-    with pytest.raises(UsageError, match="--devices 0"):
+    with pytest.raises(UsageError, match="--device 0xh100: the count should be 1 or more"):
         on("llama-3.1-8b", "h100", 16, count=0)

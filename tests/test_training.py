@@ -110,6 +110,12 @@ def test_stages_are_laid_over_one_stack_of_layers() -> None:
         trained("t5-base", "pipeline=2")
 
 
+def test_every_stage_holds_a_layer() -> None:
+    assert trained("llama-3.1-8b", "pipeline=32").weights > 0
+    with pytest.raises(UsageError, match="pipeline=33: more stages than there are layers, 32"):
+        trained("llama-3.1-8b", "pipeline=33")
+
+
 def test_four_key_value_heads_over_sixteen_devices() -> None:
     """A device keeps a whole head: four devices each hold the same one."""
     one, sixteen = trained("qwen3-30b-a3b").weights, trained("qwen3-30b-a3b", "tensor=16").weights

@@ -49,10 +49,16 @@ def memory_page(
         tables.append(over_contexts(memory, unified))
     if fit is not None:
         tables.append(fit_table(fit))
-    notes = [*_notes(memory, unified), *(_explained(memory) if explain else ())]
+    notes = [*beyond(model, memory.context), *_notes(memory, unified), *(_explained(memory) if explain else ())]
     return Page(
         f"{title(model)}, {_asked(memory)}", (*tables, *notes), lambda: document(model, memory, unified, fit, contexts)
     )
+
+
+def beyond(model: Model, context: int) -> Iterator[Note]:
+    """A warning where a sequence is longer than the config's own longest."""
+    if model.context is not None and context > model.context:
+        yield Note(f"longer than the config's longest sequence, {model.context:,} tokens", is_warning=True)
 
 
 def _asked(memory: Memory) -> str:
