@@ -162,8 +162,11 @@ class ModelConfig(Schema):
 
     @property
     def labels(self) -> int:
-        """Rows of a classification head: `num_labels`, or as many as `id2label` has, or Hugging Face's default of 2."""
-        if self.id2label is not None:
+        """Rows of a classification head: `num_labels`, or as many as `id2label` has, or Hugging Face's default of 2.
+
+        Where the two differ, transformers 4 goes by `id2label` and 5 by `num_labels`.
+        """
+        if self.id2label is not None and not (self.num_labels and self.is_written_by_transformers_5):
             return Dim(len(self.id2label), "id2label")
         return self.num_labels or Dim(2, "num_labels")
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .config import ModelConfig
 from .errors import ConfigValueError, UnknownArchitectureError, UsageError
 from .faults import shown
-from .images.seen import ImageRule
 from .tree import Module
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from .images.seen import ImageRule
 
 AnyRule = TypeVar("AnyRule", bound=Callable[..., Module])  # takes the schema, or one above it that several share
 
@@ -89,7 +90,7 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
     model_type = raw.get("model_type")
     if isinstance(model_type, str) and model_type:
         return model_type
-    if model_type is not None:
+    if model_type not in (None, ""):
         raise ConfigValueError(f"{where}: model_type is {shown(model_type)}: should be a string")
     if "dim" in raw and "n_layers" in raw:
         return "params.json"

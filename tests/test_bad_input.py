@@ -41,12 +41,13 @@ def _nested(levels: int) -> str:
         ('"llama"', "a JSON string, where an object is needed ({…})"),
         ("null", "a JSON null, where an object is needed ({…})"),
         ("{}", "model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)"),
+        ('{"model_type": ""}', "model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)"),
         ('{"model_type": 3}', "model_type is 3: should be a string"),
         (_nested(100_000), TOO_DEEP),
         (_nested(100), TOO_DEEP),
         (f'{{"model_type": "llama", "hidden_size": 1{"0" * 5000}}}', "a number has more digits than any size could"),
     ],
-    ids=["empty", "half", "list", "string", "null", "no type", "type of number", "deep", "deep enough", "5001 digits"],
+    ids=["empty", "half", "list", "string", "null", "no type", "empty type", "type of number", "deep", "deep enough", "5001 digits"],
 )  # fmt: skip
 def test_what_is_no_config(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
     (folder / "c.json").write_text(text)

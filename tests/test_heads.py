@@ -61,6 +61,12 @@ def test_a_score_has_a_row_for_each_label() -> None:
     assert top("llama", "LlamaForSequenceClassification", num_labels=5) == {"score.weight": (5, 4096)}
 
 
+@pytest.mark.parametrize(("version", "rows"), [(None, 3), ("4.57.1", 3), ("5.24.0", 7)])
+def test_of_two_numbers_of_labels_the_writer_s_version_chooses(version: str | None, rows: int) -> None:
+    labels = {"id2label": {"0": "no", "1": "yes", "2": "perhaps"}, "num_labels": 7, "transformers_version": version}
+    assert top("llama", "LlamaForSequenceClassification", **labels) == {"score.weight": (rows, 4096)}
+
+
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
