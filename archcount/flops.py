@@ -267,7 +267,7 @@ def _multiplied(rows: Iterable[Row]) -> Iterator[Multiplied]:
 def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]) -> Iterator[str]:
     """What no mark fixes, but for the sections that are `priced` apart."""
     for part in parts:
-        if part.role is Role.SSM and part.kind is not None and part.attends is None:
+        if part.role is Role.SSM and part.kind and part.attends is None and part.section not in priced:
             yield f"{part.kind}: what its recurrence does element by element"
         if part.section == VISION and part.attends is not None and VISION not in priced:
             yield PAIRS

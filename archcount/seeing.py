@@ -47,9 +47,9 @@ def seeing(rows: Iterable[Row], parts: Iterable[Part], seen: Seen) -> Seeing:
             unmarked.setdefault(row.section, []).append(row.pattern)
         else:
             sums[section] += 2 * row.active * row.uses * times
-    attention, is_whole = _attention(parts, seen.views)
+    attention, unpriced = _attention(parts, seen.views)
     left_out = [f"{section}: {named(patterns)}" for section, patterns in unmarked.items()]
-    return Seeing(sums[VISION], attention, sums[PROJECTOR], tuple(left_out if is_whole else [PAIRS, *left_out]))
+    return Seeing(sums[VISION], attention, sums[PROJECTOR], (*unpriced, *left_out))
 
 
 def named(patterns: list[str]) -> str:
@@ -73,19 +73,25 @@ def _inside_layers(path: Path) -> bool:
     return any(not isinstance(step, str) for step in path)
 
 
-def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[int, bool]:
-    """FLOPs of all layers' pairs, and whether that is all the attention of the tower."""
-    flops, is_whole = 0, True
+def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[int, list[str]]:
+    """FLOPs of all layers' pairs, and which attention is left out."""
+    flops, left_out = 0, dict[str, None]()
     for part in parts:
         if part.section not in SEES or part.attends is None or not part.uses:
             continue
         pairs = _pairs(part.attends, views) if part.section == VISION and _inside_layers(part.path) else None
         if pairs is None:
-            is_whole = False
+            left_out[_unpriced(part)] = None
             continue
         widths = int(part.attends.key_width) + int(part.attends.value_width)
         flops += 2 * part.times * part.uses * int(part.attends.heads) * widths * pairs
-    return flops, is_whole
+    return flops, list(left_out)
+
+
+def _unpriced(part: Part) -> str:
+    if part.section == PROJECTOR:
+        return f"{PROJECTOR}: attention"
+    return PAIRS if _inside_layers(part.path) else f"{VISION}: attention of a pooling head"
 
 
 def _pairs(attends: Attends, views: tuple[View, ...] | None) -> int | None:

@@ -27,7 +27,7 @@ def test_layers_with_a_window_see_their_square_alone() -> None:
 
 def test_a_pooling_head_is_left_out_and_said_to_be() -> None:
     found = seen({"model_type": "deepseek_vl"}, 384, 384)
-    assert found.left_out == ("vision: attention among patches", "vision: 4 matrices")
+    assert found.left_out == ("vision: attention of a pooling head", "vision: 4 matrices")
 
 
 def test_a_tower_without_marks_is_left_out_whole() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from ..blocks import layer_norm, linear, rms_norm
 from ..config import Count, ModelConfig, Size
+from ..images.grids import PIXELS, smart_grid
+from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import is_whole, with_language_beside
 from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..renaming import renamed
 from ..tree import Module, Node, Stack, module, relocated
 from .nemotron import NemotronConfig, plain_decoder
+from .towers.pictures import QWEN_IMAGES
 from .towers.qwen3_vl import DeepstackVisionConfig, qwen3_vision
 from .towers.siglip2 import Siglip2VisionConfig, siglip2_vision
 
@@ -55,7 +58,7 @@ def cosmos3_edge_text(config: Cosmos3EdgeTextConfig) -> Module:
     return plain_decoder(config, rms_norm(config.hidden_size))
 
 
-@architecture("cosmos3_omni", config=Cosmos3OmniConfig)
+@architecture("cosmos3_omni", config=Cosmos3OmniConfig, images=QWEN_IMAGES)
 def cosmos3_omni(config: Cosmos3OmniConfig) -> Module:
     text, visual, tie = config.text_config, qwen3_vision(config.vision_config), config.tie_word_embeddings
     if not is_whole(config):
@@ -64,7 +67,16 @@ def cosmos3_omni(config: Cosmos3OmniConfig) -> Module:
     return module(**seeing, **_without_prefix(text, tie=tie))
 
 
-@architecture("cosmos3_edge", config=Cosmos3EdgeConfig)
+def _images(config: Cosmos3EdgeConfig, picture: Picture) -> Seen:
+    vision = config.vision_config
+    return smart_grid(picture, vision.patch_size, vision.spatial_merge_size, ("projector",), stretch=True)
+
+
+BOUNDS = {"min_pixels": 256 * 256, "max_pixels": 4096 * 4096}
+IMAGES = ImageRule(_images, "Cosmos3EdgeImageProcessor", BOUNDS, PIXELS)
+
+
+@architecture("cosmos3_edge", config=Cosmos3EdgeConfig, images=IMAGES)
 def cosmos3_edge(config: Cosmos3EdgeConfig) -> Module:
     """The head is never the table, whatever the config says: the class ties nothing."""
     text, vision = config.text_config, config.vision_config

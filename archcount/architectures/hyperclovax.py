@@ -11,6 +11,7 @@ from ..nested import CompositeConfig, built, nested, size_of
 from ..registry import architecture
 from ..tree import Module, module, relocated, repeat
 from .llama import LlamaConfig
+from .towers.pictures import QWEN_WINDOWED
 from .towers.qwen2_vl import Qwen25VisionConfig, qwen2_5_vision
 
 WHOLE_CLASSES = ("", "HyperCLOVAXVisionV2ForConditionalGeneration", "HCXVisionV2ForCausalLM")
@@ -45,7 +46,7 @@ def hyperclovax(config: HyperClovaXConfig) -> Module:
     return decoder_lm(config, repeat(config.num_hidden_layers, layer), rms_norm(hidden))
 
 
-@architecture("hyperclovax_vision_v2", config=HyperClovaXVisionConfig)
+@architecture("hyperclovax_vision_v2", config=HyperClovaXVisionConfig, images=QWEN_WINDOWED)
 def hyperclovax_vision_v2(config: HyperClovaXVisionConfig) -> Module:
     text, seen, tie = config.text_config, config.vision_config.out_hidden_size, config.tie_word_embeddings
     parts = {

@@ -8,7 +8,8 @@ from .glm4v import Glm4vVisionConfig
 from .qwen2_vl import PatchKeys, Qwen25VisionConfig
 from .qwen3_vl import Qwen3VisionConfig
 
-MERGERS = ("merger", "merger_list", "deepstack_merger_list", "downsample")  # each works on merged squares
+MERGERS = ("merger", "merger_list", "deepstack_merger_list", "downsample", "vision_projector")
+"""Modules that each work on merged squares."""
 
 
 def _merged(vision: PatchKeys | Qwen3VisionConfig, picture: Picture) -> Seen:
