@@ -157,8 +157,13 @@ class ModelConfig(Schema):
     @property
     def is_written_by_transformers_4(self) -> bool:
         """Does the config say that transformers 4 or older wrote the checkpoint? 5 saves some towers by other names."""
+        return self._transformers is not None and self._transformers < 5
+
+    @property
+    def _transformers(self) -> int | None:
+        """The major version that the config says wrote it."""
         major = (self.transformers_version or "").partition(".")[0]
-        return major.isdecimal() and int(major) < 5
+        return int(major) if major.isdecimal() else None
 
     @property
     def labels(self) -> int:
@@ -166,7 +171,7 @@ class ModelConfig(Schema):
 
         Where the two differ, transformers 4 goes by `id2label` and 5 by `num_labels`.
         """
-        if self.id2label is not None and not (self.num_labels and self.is_written_by_transformers_5):
+        if self.id2label is not None and not (self.num_labels and (self._transformers or 0) >= 5):
             return Dim(len(self.id2label), "id2label")
         return self.num_labels or Dim(2, "num_labels")
 

@@ -47,7 +47,9 @@ def _nested(levels: int) -> str:
         (_nested(100), TOO_DEEP),
         (f'{{"model_type": "llama", "hidden_size": 1{"0" * 5000}}}', "a number has more digits than any size could"),
     ],
-    ids=["empty", "half", "list", "string", "null", "no type", "empty type", "type of number", "deep", "deep enough", "5001 digits"],
+    ids=[
+        "empty", "half", "list", "string", "null", "no type", "empty type", "number", "deep", "deep enough", "5001 digits"
+    ],
 )  # fmt: skip
 def test_what_is_no_config(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
     (folder / "c.json").write_text(text)
