@@ -48,7 +48,8 @@ def _nested(levels: int) -> str:
         (f'{{"model_type": "llama", "hidden_size": 1{"0" * 5000}}}', "a number has more digits than any size could"),
     ],
     ids=[
-        "empty", "half", "list", "string", "null", "no type", "empty type", "number", "deep", "deep enough", "5001 digits"
+        "empty", "half", "list", "string", "null", "no type", "empty type", "number", "deep",
+        "deep enough", "5001 digits",
     ],
 )  # fmt: skip
 def test_what_is_no_config(folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
@@ -138,6 +139,7 @@ def test_sizes_that_cannot_go_together(
         ({"model_type": "deberta", "max_relative_positions": True}, "max_relative_positions is True: should be a "),
         ({"model_type": "aria", "projector_patch_to_query_dict": {}},
          "projector_patch_to_query_dict is {}: Dictionary should have at least 1 item"),
+        ({"model_type": "janus", "vq_config": {"channel_multiplier": []}}, "vq_config.channel_multiplier is []: "),
         ({"model_type": ["llama"] * 100}, "model_type is ['llama', 'llama', 'llama', 'l… (list, 900 characters): "),
     ],
     ids=lambda value: next(reversed(value)) if isinstance(value, dict) else "",

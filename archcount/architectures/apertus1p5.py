@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from ..blocks import convolution, embedding
 from ..config import Count, ModelConfig, Schema, Size
 from ..multimodal import is_tied, with_language_beside
@@ -19,7 +23,7 @@ class Apertus1p5VisionConfig(Schema):
     latent_channels: Size = 256
     in_channels: Size = 3
     base_channels: Size = 256
-    channel_multiplier: tuple[Count, ...] = (1, 1, 2, 2, 4)
+    channel_multiplier: Annotated[tuple[Count, ...], Field(min_length=1)] = (1, 1, 2, 2, 4)
     num_res_blocks: Count = 4
     attn_resolutions: tuple[Count, ...] = (16,)
     resolution: Size = 256

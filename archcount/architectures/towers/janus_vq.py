@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from ...blocks import convolution, embedding
 from ...config import Count, Schema, Size
@@ -19,7 +21,7 @@ class JanusVqConfig(Schema):
     in_channels: Size = 3
     out_channels: Size = 3
     base_channels: Size = 128
-    channel_multiplier: tuple[Count, ...] = (1, 1, 2, 2, 4)
+    channel_multiplier: Annotated[tuple[Count, ...], Field(min_length=1)] = (1, 1, 2, 2, 4)
     num_res_blocks: Count = 2
     num_hidden_layers: Count = 2
     projection_dim: Size = 2048
