@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..blocks import attention, encoder_embeddings, layer_norm, linear
+from ..blocks import bidirectional_attention, encoder_embeddings, layer_norm, linear
 from ..blocks.linear import bias_of
 from ..blocks.mlp import activation_name
 from ..config import Count, DecoderConfig, Size
-from ..dim import exact_div
 from ..encoder_heads import Heads, biased_twice, encoder, score
 from ..registry import architecture
 from ..schedules import stack_of
@@ -54,15 +53,7 @@ def albert(config: AlbertConfig) -> Module:
 def _group(config: AlbertConfig, uses: int) -> Module:
     """The layers of one group, which a token passes `uses` times."""
     hidden, inner, heads = config.hidden_size, config.intermediate_size, config.num_attention_heads
-    attend = attention(
-        hidden,
-        heads=heads,
-        head_dim=exact_div(hidden, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("query", "key", "value", "dense"),
-    )
+    attend = bidirectional_attention(hidden, heads=heads, names=("query", "key", "value", "dense"))
     up = linear(hidden, inner, bias=True, role=Role.MLP)
     layer = module(
         None,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, encoder_embeddings, layer_norm, linear, lm_head, mlp
+from ..blocks import bidirectional_attention, encoder_embeddings, layer_norm, linear, lm_head, mlp
 from ..config import Count, ModelConfig, Size
-from ..dim import exact_div
 from ..encoder_heads import encoder, score
 from ..registry import architecture
 from ..tree import Module, Role, module, repeat
@@ -53,15 +52,7 @@ def _layer(config: DistilBertConfig) -> Module:
     return module(
         None,
         "post-norm",
-        attention=attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("q_lin", "k_lin", "v_lin", "out_lin"),
-        ),
+        attention=bidirectional_attention(width, heads=heads, names=("q_lin", "k_lin", "v_lin", "out_lin")),
         sa_layer_norm=layer_norm(width),
         ffn=mlp(width, config.hidden_dim, activation=config.activation, names=("lin1", "lin2")),
         output_layer_norm=layer_norm(width),

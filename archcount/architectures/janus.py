@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, convolution, embedding, layer_norm, linear, mlp, position_embedding
+from ..blocks import bidirectional_attention, convolution, embedding, layer_norm, linear, mlp, position_embedding
 from ..config import Count, ModelConfig, Schema, Size
-from ..dim import exact_div, truncated
+from ..dim import truncated
 from ..images.seen import ImageRule, Picture, Seen
 from ..images.square import one_square
 from ..multimodal import is_tied, with_language_beside
@@ -88,16 +88,11 @@ def _tower(config: JanusVisionConfig) -> Module:
 def _attention(config: JanusVisionConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
     norm = layer_norm(width) if config.use_qk_norm else None
-    return attention(
+    return bidirectional_attention(
         width,
         heads=heads,
-        head_dim=exact_div(width, heads),
         bias=config.attention_bias,
-        out_bias=True,
-        query_norm=norm,
-        key_norm=norm,
-        causal=False,
-        positions="learned",
+        norm=norm,
         names=("q_proj", "k_proj", "v_proj", "projection_layer"),
     )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..blocks import attention, embedding, encoder_embeddings, encoder_layer, layer_norm
+from ..blocks import bidirectional_attention, embedding, encoder_embeddings, encoder_layer, layer_norm
 from ..config import Count, DecoderConfig, Size
-from ..dim import exact_div
 from ..encoder_heads import encoder, pooler, roberta_head
 from ..registry import architecture
 from ..tree import Module, module, repeat
@@ -25,15 +24,7 @@ class MpnetConfig(DecoderConfig):
 @architecture("mpnet", config=MpnetConfig)
 def mpnet(config: MpnetConfig) -> Module:
     hidden, heads, vocab = config.hidden_size, config.num_attention_heads, config.vocab_size
-    attend = attention(
-        hidden,
-        heads=heads,
-        head_dim=exact_div(hidden, heads),
-        bias=True,
-        causal=False,
-        positions="learned and relative",
-        names=("q", "k", "v", "o"),
-    )
+    attend = bidirectional_attention(hidden, heads=heads, positions="learned and relative", names=("q", "k", "v", "o"))
     normed = module(attn=attend, LayerNorm=layer_norm(hidden))
     layer = encoder_layer(hidden, config.intermediate_size, attention=normed, activation=config.hidden_act)
     model = module(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, embedding, layer_norm, linear, lm_head, mlp, position_embedding
+from ..blocks import attention, bidirectional_attention, embedding, layer_norm, linear, lm_head, mlp, position_embedding
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
 from ..encoder_heads import unknown_class
@@ -49,15 +49,7 @@ def prophetnet(config: ProphetNetConfig) -> Module:
 
 def _encoder(config: ProphetNetConfig) -> Module:
     width, heads = config.hidden_size, config.num_encoder_attention_heads
-    self_attn = attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=NAMES,
-    )
+    self_attn = bidirectional_attention(width, heads=heads, names=NAMES)
     parts = {**_part("self_attn", self_attn, width), **_feed_forward(config, config.encoder_ffn_dim)}
     layer = module(None, "post-norm", **parts)
     return module(**_tables(config), layers=repeat(config.num_encoder_layers, layer))

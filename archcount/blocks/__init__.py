@@ -1,6 +1,7 @@
 """The parts models are made of: they take sizes, never configs; a keyword is a checkpoint name."""
 
 from .attention import attention, fused_attention, latent_attention, without_key_bias
+from .bidirectional import bidirectional_attention, fused_bidirectional_attention
 from .delta import delta_attention, gated_delta_net, separate_delta_net
 from .embeddings import embedding, lm_head, position_embedding
 from .encoder import encoder_attention, encoder_embeddings, encoder_layer
@@ -41,6 +42,7 @@ __all__ = [
     "activation_name",
     "attention",
     "bias_of",
+    "bidirectional_attention",
     "borrowed_cache",
     "borrowing_layers",
     "causal_convolution",
@@ -55,6 +57,7 @@ __all__ = [
     "fairseq_attention",
     "fairseq_layer",
     "fused_attention",
+    "fused_bidirectional_attention",
     "fused_gated_mlp",
     "gated_delta_net",
     "gated_linear_recurrence",

@@ -26,7 +26,11 @@ def compare_page(models: Sequence[Model]) -> Page:
         remarks.append(Note(eyes.REMARK))
     columns = (Column("choice", ""), *(Column(model.name, model.name, "mixed") for model in models))
     table = Table(columns, tuple(lines))
-    return Page("", (table, *remarks), lambda: {"models": [_document(model.name, i, lines) for i, model in enumerate(models, 1)]})
+    return Page(
+        "",
+        (table, *remarks),
+        lambda: {"models": [_document(model.name, i, lines) for i, model in enumerate(models, 1)]},
+    )
 
 
 def _document(name: str, column: int, lines: Sequence[Line]) -> dict[str, object]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...blocks import convolution, fused_attention, layer_norm, mlp
+from ...blocks import convolution, fused_bidirectional_attention, layer_norm, mlp
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, Role, Tensor, module, repeat
 
 
@@ -51,14 +50,10 @@ def blip_vision(config: BlipVisionConfig) -> Module:
 
 def _layer(config: BlipVisionConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
-    self_attn = fused_attention(
+    self_attn = fused_bidirectional_attention(
         width,
         heads=heads,
-        head_dim=exact_div(width, heads),
         bias=config.qkv_bias if isinstance(config, Blip2VisionConfig) else True,
-        out_bias=True,
-        causal=False,
-        positions="learned",
         names=("qkv", "projection"),
     )
     return module(

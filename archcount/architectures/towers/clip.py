@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, convolution, layer_norm, mlp, position_embedding
+from ...blocks import bidirectional_attention, convolution, layer_norm, mlp, position_embedding
 from ...config import Count, ModelConfig, Size
-from ...dim import exact_div
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, module, repeat
 
@@ -46,15 +45,7 @@ def clip_vision(config: ClipVisionConfig) -> Module:
 
 def _layer(config: ClipVisionConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
-    self_attn = attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("q_proj", "k_proj", "v_proj", "out_proj"),
-    )
+    self_attn = bidirectional_attention(width, heads=heads)
     return module(
         None,
         "pre-norm",

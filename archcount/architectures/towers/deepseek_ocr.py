@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...blocks import convolution, fused_attention, layer_norm, mlp, position_embedding, unused
+from ...blocks import convolution, fused_bidirectional_attention, layer_norm, mlp, position_embedding, unused
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...renaming import renamed
 from ...tree import Module, Role, Tensor, module, repeat
 from .clip import ClipVisionConfig
@@ -67,15 +66,7 @@ def ocr_clip(config: OcrClipConfig, *, has_patches: bool = False) -> Module:
 
 def _clip_layer(config: OcrClipConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
-    self_attn = fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("qkv_proj", "out_proj"),
-    )
+    self_attn = fused_bidirectional_attention(width, heads=heads, names=("qkv_proj", "out_proj"))
     return module(
         None,
         "pre-norm",

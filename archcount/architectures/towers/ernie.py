@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import fused_attention, layer_norm, linear, mlp, rms_norm
+from ...blocks import fused_bidirectional_attention, layer_norm, linear, mlp, rms_norm
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, Role, module, repeat
 
 
@@ -32,15 +31,7 @@ def ernie_vision(config: ErnieVisionConfig) -> Module:
         "pre-norm",
         norm1=layer_norm(width),
         norm2=layer_norm(width),
-        attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="RoPE 2D",
-            names=("qkv", "proj"),
-        ),
+        attn=fused_bidirectional_attention(width, heads=heads, positions="RoPE 2D"),
         mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
     )
     patches = module(Role.EMBEDDING, "patch embedding", proj=linear(config.in_channels * patch * patch, width))

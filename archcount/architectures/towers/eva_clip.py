@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import convolution, fused_attention, gated_mlp, layer_norm, linear, mlp, position_embedding
+from ...blocks import (
+    convolution,
+    fused_bidirectional_attention,
+    gated_mlp,
+    layer_norm,
+    linear,
+    mlp,
+    position_embedding,
+)
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, Role, Tensor, module, repeat
 
 
@@ -51,15 +58,7 @@ def eva_clip(config: EvaVisionConfig, hidden: int, inner: int, *, merged: int | 
 
 def _layer(config: EvaVisionConfig) -> Module:
     width, heads, norm = config.hidden_size, config.num_heads, layer_norm(config.hidden_size)
-    attends = fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("query_key_value", "dense"),
-    )
+    attends = fused_bidirectional_attention(width, heads=heads, names=("query_key_value", "dense"))
     feed_forward = mlp(width, config.intermediate_size, activation=config.hidden_act)
     return module(
         None, "post-norm", input_layernorm=norm, attention=attends, mlp=feed_forward, post_attention_layernorm=norm

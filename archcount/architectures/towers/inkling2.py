@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, layer_norm, linear, mlp
+from ...blocks import bidirectional_attention, layer_norm, linear, mlp
 from ...config import Count, Factor, ModelConfig, Size
-from ...dim import exact_div, truncated
+from ...dim import truncated
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, Use, module, repeat
 
@@ -57,15 +57,7 @@ def _layer(config: Inkling2VisionConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
     inner = config.intermediate_size or truncated(config.mlp_ratio, width, "mlp_ratio")
     scale = module(gamma=Tensor((width,), Use.SCALE))
-    self_attn = attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="RoPE 2D",
-        names=("q_proj", "k_proj", "v_proj", "out_proj"),
-    )
+    self_attn = bidirectional_attention(width, heads=heads, positions="RoPE 2D")
     return module(
         None,
         "pre-norm",

@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, convolution, fused_attention, layer_norm, mlp, rms_norm
+from ...blocks import (
+    bidirectional_attention,
+    convolution,
+    fused_bidirectional_attention,
+    layer_norm,
+    mlp,
+    rms_norm,
+)
 from ...config import Count, ModelConfig, Size
-from ...dim import exact_div
 from ...errors import ConfigValueError, UnknownCostError
 from ...images.seen import Picture, Seen, View
 from ...images.square import across
@@ -130,34 +136,18 @@ def original_internvit(config: InternVisionConfig, *, norms_apart: bool = False)
 
 def _attention(config: InternVisionConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
-    return attention(
+    return bidirectional_attention(
         width,
         heads=heads,
-        head_dim=exact_div(width, heads),
         bias=config.attention_bias,
-        out_bias=True,
-        query_norm=config.whole_norm(),
-        key_norm=config.whole_norm(),
-        causal=False,
-        positions="learned",
+        norm=config.whole_norm(),
         names=("q_proj", "k_proj", "v_proj", "projection_layer"),
     )
 
 
 def _original_attention(config: InternVisionConfig, norm: Module | None) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
-    return fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=config.attention_bias,
-        out_bias=True,
-        query_norm=norm,
-        key_norm=norm,
-        causal=False,
-        positions="learned",
-        names=("qkv", "proj"),
-    )
+    return fused_bidirectional_attention(width, heads=heads, bias=config.attention_bias, norm=norm)
 
 
 def _mask(config: InternVisionConfig) -> Tensor | None:

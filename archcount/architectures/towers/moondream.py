@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...blocks import fused_attention, layer_norm, linear, mlp
+from ...blocks import fused_bidirectional_attention, layer_norm, linear, mlp
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, Role, Tensor, Use, module, repeat
 
 
@@ -48,15 +47,7 @@ def moondream_vision(config: MoondreamVisionConfig) -> Module:
 
 def _block(config: MoondreamVisionConfig) -> Module:
     width, heads = config.enc_dim, config.enc_n_heads
-    attn = fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("qkv", "proj"),
-    )
+    attn = fused_bidirectional_attention(width, heads=heads)
     norm = layer_norm(width)
     return module(None, "pre-norm", ln1=norm, attn=attn, ln2=norm, mlp=mlp(width, config.enc_ff_dim))
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...blocks import convolution, fused_attention, layer_norm, linear, mlp, position_embedding
+from ...blocks import convolution, fused_bidirectional_attention, layer_norm, linear, mlp, position_embedding
 from ...config import Count, CountOrZero, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, module, repeat
 
 
@@ -39,15 +38,7 @@ def qwen3_vision(config: Qwen3VisionConfig) -> Module:
         "pre-norm",
         norm1=layer_norm(width),
         norm2=layer_norm(width),
-        attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="RoPE 2D",
-            names=("qkv", "proj"),
-        ),
+        attn=fused_bidirectional_attention(width, heads=heads, positions="RoPE 2D"),
         mlp=mlp(width, config.intermediate_size, activation=config.hidden_act, names=("linear_fc1", "linear_fc2")),
     )
     deep = len(config.deepstack_visual_indexes or ())

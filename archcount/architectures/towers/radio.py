@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import fused_attention, gated_mlp, layer_norm, linear, mlp
+from ...blocks import fused_bidirectional_attention, gated_mlp, layer_norm, linear, mlp
 from ...config import Count, CountOrZero, Factor, Schema, Size
-from ...dim import exact_div, round_up, truncated
+from ...dim import round_up, truncated
 from ...tree import Module, Role, Storage, Tensor, Use, module, repeat
 
 
@@ -59,16 +59,7 @@ def _patches(config: RadioConfig) -> Module:
 def _block(config: RadioConfig) -> Module:
     width, heads = config.hidden_size, config.num_attention_heads
     inner = truncated(config.mlp_ratio, width, "mlp_ratio")
-    attn = fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=config.qkv_bias,
-        out_bias=True,
-        causal=False,
-        positions="learned",
-        names=("qkv", "proj"),
-    )
+    attn = fused_bidirectional_attention(width, heads=heads, bias=config.qkv_bias)
     plain = mlp(width, inner, activation=config.hidden_act)
     gated = gated_mlp(width, round_up(2 * inner // 3, 8), bias=True)
     part = gated if config.use_swiglu_ffn else plain

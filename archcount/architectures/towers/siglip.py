@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, convolution, layer_norm, mlp, position_embedding, torch_attention
+from ...blocks import bidirectional_attention, convolution, layer_norm, mlp, position_embedding, torch_attention
 from ...config import Count, ModelConfig, Size
-from ...dim import exact_div
 from ...registry import architecture
 from ...tree import Module, Role, Tensor, module, repeat
 
@@ -78,15 +77,7 @@ def siglip_tower(config: SiglipKeys, places: int | None, *, positions: str = "le
 
 def siglip_attention(config: SiglipKeys, positions: str = "learned") -> Module:
     """Attention of every patch to every patch, with biases."""
-    return attention(
-        config.hidden_size,
-        heads=config.num_attention_heads,
-        head_dim=exact_div(config.hidden_size, config.num_attention_heads),
-        bias=True,
-        causal=False,
-        positions=positions,
-        names=("q_proj", "k_proj", "v_proj", "out_proj"),
-    )
+    return bidirectional_attention(config.hidden_size, heads=config.num_attention_heads, positions=positions)
 
 
 def _mlp(config: SiglipKeys) -> Module:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ...blocks import convolution, fused_attention, layer_norm, mlp, position_embedding
+from ...blocks import convolution, fused_bidirectional_attention, layer_norm, mlp, position_embedding
 from ...config import Count, Schema, Size
-from ...dim import exact_div
 from ...tree import Module, Role, Tensor, module, repeat
 
 
@@ -30,15 +29,7 @@ def step3_vit(config: Step3VitConfig) -> Module:
         None,
         "post-norm",
         layer_norm1=layer_norm(width),
-        self_attn=fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("qkv_proj", "out_proj"),
-        ),
+        self_attn=fused_bidirectional_attention(width, heads=heads, names=("qkv_proj", "out_proj")),
         layer_norm2=layer_norm(width),
         mlp=mlp(width, config.intermediate_size, activation=config.hidden_act),
     )

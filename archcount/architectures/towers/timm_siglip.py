@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...blocks import convolution, fused_attention, layer_norm, linear, mlp, unused
-from ...dim import exact_div
+from ...blocks import convolution, fused_bidirectional_attention, layer_norm, linear, mlp, unused
 from ...tree import Module, Node, Role, Tensor, Use, module, repeat
 from .siglip import SiglipKeys
 
@@ -14,15 +13,7 @@ def timm_siglip(config: SiglipKeys, places: int, *, has_pool: bool = False) -> M
     feed_forward = mlp(width, config.intermediate_size, activation=config.hidden_act)
     block: dict[str, Node] = {
         "norm1": layer_norm(width),
-        "attn": fused_attention(
-            width,
-            heads=heads,
-            head_dim=exact_div(width, heads),
-            bias=True,
-            causal=False,
-            positions="learned",
-            names=("qkv", "proj"),
-        ),
+        "attn": fused_bidirectional_attention(width, heads=heads),
         "norm2": layer_norm(width),
         "mlp": feed_forward,
     }

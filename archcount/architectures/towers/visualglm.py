@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...blocks import (
     convolution,
     embedding,
-    fused_attention,
+    fused_bidirectional_attention,
     layer_norm,
     linear,
     mlp,
@@ -100,15 +100,7 @@ def _reading_layers(config: SatQFormerConfig) -> list[Module]:
 
 def _layer(config: SatConfig) -> dict[str, Node]:
     width, heads, norm = config.hidden_size, config.num_attention_heads, layer_norm(config.hidden_size)
-    attends = fused_attention(
-        width,
-        heads=heads,
-        head_dim=exact_div(width, heads),
-        bias=True,
-        causal=False,
-        positions="learned",
-        names=("query_key_value", "dense"),
-    )
+    attends = fused_bidirectional_attention(width, heads=heads, names=("query_key_value", "dense"))
     return {
         "input_layernorm": norm,
         "attention": attends,
