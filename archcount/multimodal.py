@@ -8,7 +8,7 @@ from .class_names import plain, stem
 from .config import ModelConfig
 from .errors import ConfigValueError
 from .heads import refuse_other_heads
-from .nested import CompositeConfig, built
+from .nested import CompositeConfig, built, ties
 from .tree import Module, Node, module, relocated
 
 LLAVA_SPELLINGS = {
@@ -115,7 +115,7 @@ def is_tied(config: CompositeConfig, text: ModelConfig) -> bool:
     """
     inner = "tie_word_embeddings" in text.model_fields_set and "tie_word_embeddings" not in config.model_fields_set
     decides = text if inner or config.is_written_by_transformers_4 else config
-    return bool(getattr(decides, "tie_word_embeddings", False))
+    return ties(decides)
 
 
 def tower(tree: Module, config: ModelConfig) -> Module:

@@ -77,6 +77,11 @@ def size_of(config: ModelConfig, key: str) -> int:
     return size
 
 
+def ties(config: ModelConfig) -> bool:
+    """Does a config of whatever family say that its head is the embedding table? Not every family has the key."""
+    return bool(getattr(config, "tie_word_embeddings", False))
+
+
 def built(config: ModelConfig, **changed: object) -> Module:
     """What the rule of a nested config's own model_type makes of it, whatever class it names; `changed` lays keys over.
 

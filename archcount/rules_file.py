@@ -50,7 +50,7 @@ def blamed_on(paths: Iterable[str | Path]) -> Iterator[None]:
         yield
     except ArchcountError:
         raise
-    except Exception as error:
+    except Exception as error:  # whatever a user's file raises is told with its line
         for path in paths:
             if _where(error, file := Path(path).resolve()):
                 raise UsageError(f"--rules {path}: {_said(error, file)}") from error

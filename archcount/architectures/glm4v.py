@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..multimodal import with_language_beside
-from ..nested import CompositeConfig, nested
+from ..nested import CompositeConfig, nested, ties
 from ..registry import architecture
 from ..tree import Module, Node
 from .glm import GlmConfig, glm4
@@ -41,7 +41,7 @@ class _SeeingConfig(CompositeConfig):
     @property
     def is_tied(self) -> bool:
         """Is the head the embedding table? Older files say so in `text_config` alone."""
-        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+        return self.tie_word_embeddings or ties(self.text_config)
 
 
 class Glm4vConfig(_SeeingConfig):

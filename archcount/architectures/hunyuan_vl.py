@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..config import Count, ModelConfig, Size
 from ..flat import FlatTextConfig
 from ..multimodal import with_language_on_top
-from ..nested import CompositeConfig, nested, size_of
+from ..nested import CompositeConfig, nested, size_of, ties
 from ..registry import architecture
 from ..tree import Module, module
 from .hunyuan_v1_dense import HunyuanV1DenseConfig, hunyuan_v1_dense
@@ -58,7 +58,7 @@ def hy_v4_vl_text(config: HyV4VLTextConfig) -> Module:
 def hunyuan_vl(config: HunyuanVLConfig) -> Module:
     text = config.text_config
     perceive = hunyuan_merger(config.vision_config, size_of(text, "hidden_size"))
-    tie = config.tie_word_embeddings or bool(getattr(text, "tie_word_embeddings", False))
+    tie = config.tie_word_embeddings or ties(text)
     return with_language_on_top(config, text, {"vit": hunyuan_vision(config.vision_config, perceive)}, tie=tie)
 
 

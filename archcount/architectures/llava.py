@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..blocks import layer_norm, linear
 from ..config import ModelConfig, Size
 from ..multimodal import LLAVA_SPELLINGS, is_tied, tower, with_language_inside
-from ..nested import CompositeConfig, built, nested, size_of
+from ..nested import CompositeConfig, built, nested, size_of, ties
 from ..registry import architecture
 from ..tree import Module, Node, Tensor, module
 from .llava_images import LLAVA, LLAVA_NEXT, LLAVA_ONEVISION, VIDEO_LLAVA
@@ -84,7 +84,7 @@ def _seeing(config: LlavaKeys, **parts: Node) -> Module:
 
 def _is_tied(config: LlavaKeys) -> bool:
     """LLaVA itself and all but LLaVA-NeXT and its kin take the language model's word too."""
-    inner = isinstance(config, LlavaConfig) and bool(getattr(config.text_config, "tie_word_embeddings", False))
+    inner = isinstance(config, LlavaConfig) and ties(config.text_config)
     return inner or is_tied(config, config.text_config)
 
 

@@ -9,7 +9,7 @@ from ..flat import FlatTextConfig
 from ..images.grids import PIXELS, smart_grid
 from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_language_on_top
-from ..nested import nested, size_of
+from ..nested import nested, size_of, ties
 from ..registry import architecture
 from ..tree import Module, module
 from .llama_kin import Ernie45Config, ernie4_5
@@ -39,7 +39,7 @@ class PaddleOcrConfig(FlatTextConfig):
     @property
     def is_tied(self) -> bool:
         """Is the head the embedding table? Either level may say so."""
-        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+        return self.tie_word_embeddings or ties(self.text_config)
 
 
 @architecture("paddleocr_vl_text", config=PaddleOcrTextConfig)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..flat import FlatTextConfig
 from ..multimodal import with_language_on_top
-from ..nested import nested
+from ..nested import nested, ties
 from ..registry import architecture
 from ..tree import Module
 from .qwen2 import Qwen2Config, qwen2
@@ -33,7 +33,7 @@ class _SeeingConfig(FlatTextConfig):
     @property
     def is_tied(self) -> bool:
         """Is the head the embedding table? Either level may say so."""
-        return self.tie_word_embeddings or bool(getattr(self.text_config, "tie_word_embeddings", False))
+        return self.tie_word_embeddings or ties(self.text_config)
 
 
 class Qwen2VLConfig(_SeeingConfig):

@@ -7,7 +7,7 @@ from ..config import ModelConfig
 from ..images.grids import PIXELS, QWEN, smart_grid
 from ..images.seen import ImageRule, Picture, Seen
 from ..multimodal import with_language_beside
-from ..nested import CompositeConfig, nested, size_of
+from ..nested import CompositeConfig, nested, size_of, ties
 from ..registry import architecture
 from ..tree import Module, module
 from .towers.siglip import SiglipKeys, siglip_tower
@@ -39,5 +39,5 @@ def video_llama_3(config: VideoLlama3Config) -> Module:
         "vision_model": siglip_tower(config.vision_config, None, positions="RoPE 2D"),
         "projector": module(readout=Module((("0", first), ("2", last)))).marked(section="projector"),
     }
-    tie = config.tie_word_embeddings or bool(getattr(text, "tie_word_embeddings", False))
+    tie = config.tie_word_embeddings or ties(text)
     return with_language_beside(config, text, parts, tie=tie)

@@ -116,9 +116,8 @@ def _annotate(answer: Verification, *, strict: bool) -> None:
     if os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from ..show.junit import workflow_commands
-    from ..show.wrapping import printable
 
-    sys.stderr.writelines(f"{printable(line)}\n" for line in workflow_commands(answer, strict=strict))
+    sys.stderr.writelines(f"{line}\n" for line in workflow_commands(answer, strict=strict))
 
 
 def _headers_instead(source: str, style: Style, revision: str | None, error: ArchcountError) -> int:

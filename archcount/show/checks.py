@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
+from .builds import Element, case, document, failure, remark, suite, workflow_command
 from .page import Column, Line, Note, Page, Rank, Table
 
 if TYPE_CHECKING:
@@ -40,30 +40,26 @@ def summary(checks: Sequence[Check]) -> str:
 def junit(checks: Sequence[Check]) -> str:
     """One suite, one case a check."""
     failed = sum(check.outcome.value == FAILS for check in checks)
-    errors = sum(check.outcome.value == UNTOLD for check in checks)
-    counts = {"tests": str(len(checks)), "failures": str(failed), "errors": str(errors), "skipped": "0"}
-    suites = ElementTree.Element("testsuites")
-    suite = ElementTree.SubElement(suites, "testsuite", {"name": SUITE, **counts})
+    untold = sum(check.outcome.value == UNTOLD for check in checks)
+    suites = Element("testsuites")
+    inside = suite(suites, SUITE, tests=len(checks), failures=failed, errors=untold)
     for check in checks:
         where = {"file": str(_relative(check.file)), "line": str(check.line or 1)} if check.file else {}
-        case = ElementTree.SubElement(suite, "testcase", {"classname": check.model, "name": check.what, **where})
+        found = case(inside, check.model, check.what, where)
         if check.outcome.value == HOLDS:
-            ElementTree.SubElement(case, "system-out").text = check.said
+            remark(found, check.said)
         else:
-            kind = "failure" if check.outcome.value == FAILS else "error"
-            ElementTree.SubElement(case, kind, {"message": check.said})
-    ElementTree.indent(suites)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode")
+            failure(found, check.said, kind="failure" if check.outcome.value == FAILS else "error")
+    return document(suites)
 
 
 def workflow_commands(checks: Sequence[Check]) -> Iterator[str]:
     """A GitHub workflow command for each check that does not hold, at the line of the file it is about."""
     for check in checks:
         if check.outcome.value != HOLDS:
-            place = f"file={_property(str(_relative(check.file)))}," if check.file else ""
-            line = f"line={check.line}," if check.file and check.line else ""
-            title = _property(f"{check.model}: {check.what} {check.outcome.value}")
-            yield f"::error {place}{line}title={title}::{_data(check.said)}"
+            title = f"{check.model}: {check.what} {check.outcome.value}"
+            file = str(_relative(check.file)) if check.file else ""
+            yield workflow_command("error", title, check.said, file=file, line=check.line)
 
 
 def _rank(check: Check) -> Rank:
@@ -94,11 +90,3 @@ def _record(check: Check) -> dict[str, object]:
 def _relative(file: Path) -> Path:
     """The path from where we stand, as builds want it."""
     return Path(os.path.relpath(file.absolute(), Path.cwd()))
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

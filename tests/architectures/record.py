@@ -2,10 +2,10 @@
 
     python tests/architectures/record.py [--task causal|vlm] [--seed N] [--per-type N] [model_type …]
 
-Needs torch (CPU) and transformers; archcount itself needs neither. Each model is built on torch's meta device, so nothing is
-downloaded and a model of any size takes seconds. A type's fixture holds its class's default config, written as the bare
-model_type so that archcount's defaults are proved too, and configs with sizes, ties, biases, heads and experts drawn at
-random. Exits 1, naming them, when transformers knows a type of the task that archcount has no rule for.
+Needs torch (CPU) and transformers; archcount itself needs neither. Each model is built on torch's meta device, so
+nothing is downloaded and a model of any size takes seconds. A type's fixture holds its class's default config, written
+as the bare model_type so that archcount's defaults are proved too, and configs with sizes, ties, biases, heads and
+experts drawn at random. Exits 1, naming them, when transformers knows a type of the task that archcount has no rule for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 warnings.filterwarnings("ignore")
 
-import torch  # noqa: E402
+import torch  # noqa: E402 - after the filter, as what follows
 import transformers  # noqa: E402
 from transformers.core_model_loading import revert_weight_conversion  # noqa: E402
 from transformers.models.auto import modeling_auto  # noqa: E402
@@ -62,11 +62,13 @@ CHOICES: dict[str, tuple[int, ...]] = {
     "qk_rope_head_dim": (8, 16),
     "first_k_dense_replace": (0, 1, 2),
 }
-FLAG = re.compile("bias|tie_word|norm|parallel|tied|gated|multi_query|new_decoder|alibi|elementwise|share|conv|use_q|qkv")
+FLAG = re.compile(
+    "bias|tie_word|norm|parallel|tied|gated|multi_query|new_decoder|alibi|elementwise|share|conv|use_q|qkv"
+)
 
 
 OUTRANKED = {
-    "longcat_flash": "transformers makes matrices for the zero-computation experts, which the published files do not hold",
+    "longcat_flash": "transformers makes matrices for the zero-computation experts, which published files do not hold",
     **dict.fromkeys(
         ("inkling2", "inkling2_loop", "inkling2_text", "inkling2_loop_text"),
         "its total leaves out the padding rows of the head that it saves",
@@ -95,9 +97,11 @@ def _draw_nested(
     for name, inner in (getattr(config_class, "sub_configs", None) or {}).items():
         model_type = (default.get(name) or {}).get("model_type")
         if name in fields and isinstance(inner, type) and inner.__name__ == "AutoConfig":
-            inner = CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None
-        if name in fields and isinstance(inner, type):
-            yield name, draw(inner, rng) | {"model_type": inner.model_type}
+            chosen = CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None  # noqa: SIM401 - lazy
+        else:
+            chosen = inner
+        if name in fields and isinstance(chosen, type):
+            yield name, draw(chosen, rng) | {"model_type": chosen.model_type}
 
 
 def _draw_sizes(default: dict[str, Any], fields: set[str], rng: random.Random) -> Iterator[tuple[str, int]]:
@@ -150,7 +154,7 @@ def built(auto_class: Any, config: Any) -> dict[str, Any]:  # noqa: ANN401 - tra
     }
 
 
-def records(model_type: str, auto_class: Any, seed: int, per_type: int) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+def records(model_type: str, auto_class: Any, seed: int, per_type: int) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a class
     """The default config's record, then `per_type` drawn ones that differ from it and from one another."""
     config_class, rng, seen = CONFIG_MAPPING[model_type], random.Random(zlib.crc32(f"{model_type}/{seed}".encode())), []
     for attempt in range(1 + 6 * per_type):
@@ -158,7 +162,7 @@ def records(model_type: str, auto_class: Any, seed: int, per_type: int) -> Itera
         try:
             config = config_class(**draw(config_class, rng)) if attempt else config_class()
             record = built(auto_class, config)
-        except Exception as error:  # noqa: BLE001 - whatever a drawn config trips over is said, and another is drawn
+        except Exception as error:  # whatever a drawn config trips over is said, another is drawn
             print(f"{model_type}: {'drawn' if attempt else 'default'}: {error!r}"[:160], file=sys.stderr)
             continue
         finally:
@@ -189,7 +193,10 @@ def main() -> int:
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
         if text:
             (folder / f"{model_type}.jsonl").write_text(text, encoding="utf-8")
-        print(f"{model_type}: {len(lines)} records, {len(text):,} bytes, {time.perf_counter() - started:.1f} s", flush=True)
+        print(
+            f"{model_type}: {len(lines)} records, {len(text):,} bytes, {time.perf_counter() - started:.1f} s",
+            flush=True,
+        )
     unknown = sorted(set(mapping) - set(FILE_OF))
     if unknown and not options.model_types:
         print(f"transformers {transformers.__version__} knows types without a rule here: {', '.join(unknown)}")

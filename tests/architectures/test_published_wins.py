@@ -1,4 +1,4 @@
-"""Where transformers and the published files part, the files decide: literal figures for the types no record can hold."""
+"""Where transformers and published files part, the files decide: literal figures for the types no record can hold."""
 
 from __future__ import annotations
 
