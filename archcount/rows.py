@@ -43,7 +43,7 @@ class Row:
         """Elements that one token passes through: all but the routed experts that were not chosen."""
         if self.routed is None:
             return self.elements
-        return self.elements * self.routed.active // self.routed.total
+        return self.elements * int(self.routed.active) // int(self.routed.total)
 
     @property
     def pattern(self) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import archcount
 from archcount.catalog import names as known_names
+from archcount.dim import Dim
 from archcount.rows import names, pattern, rows, span, spans, tensors
 from archcount.tree import Module, Node, Role, Routed, Stack, Storage, Tensor, module, repeat, stack
 
@@ -127,6 +128,13 @@ def test_a_token_passes_the_experts_chosen() -> None:
     expert = module(w=Tensor((10, 10))).marked(routed=Routed(2, 8))
     row = rows(module(experts=repeat(8, expert)))[0]
     assert (row.elements, row.active) == (800, 200)
+
+
+def test_what_a_token_passes_keeps_no_formula() -> None:
+    """Sums of it over hundreds of rows would be formulas too deep to copy."""
+    expert = module(w=Tensor((10, 10))).marked(routed=Routed(Dim(2, "chosen"), Dim(8, "experts")))
+    assert type(rows(module(experts=repeat(8, expert)))[0].active) is int
+    assert type(archcount.load("deepseek-v3").totals.active_without_input_embedding) is int
 
 
 @pytest.mark.parametrize(
