@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from . import registry
 from .config import ModelConfig, read_nested
 from .errors import ConfigValueError, UnknownArchitectureError
+from .faults import shown
 from .tree import Module
 
 
@@ -28,11 +29,11 @@ class Nested:
         """
         named = raw.get("model_type") or self.model_type
         if not isinstance(named, str):
-            raise ConfigValueError(f"{where}.model_type is {named!r}: should be a string")
+            raise ConfigValueError(f"{where}.model_type is {shown(named)}: should be a string")
         known = registry.look_up(named)
         if known is None:
             mend = "its parts cannot be counted by another's rule"
-            raise UnknownArchitectureError(f"{where}: no rule for model_type {named!r}; {mend}")
+            raise UnknownArchitectureError(f"{where}: no rule for model_type {shown(named)}; {mend}")
         return read_nested(known.schema, {**raw, "model_type": named}, where)
 
     def __call__(self) -> ModelConfig:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from .errors import ConfigValueError
+from .faults import shown
 from .tree import Node, Stack, stack
 
 FULL, SLIDING = "full_attention", "sliding_attention"
@@ -31,7 +32,7 @@ def layer_kinds(
         return [derived(index) for index in range(layers)]
     for index, kind in enumerate(checked_length(given, layers, key)):
         if kind not in known:
-            raise ConfigValueError(f"{key}[{index}] is {kind!r}: should be one of {', '.join(known)}")
+            raise ConfigValueError(f"{key}[{index}] is {shown(kind)}: should be one of {', '.join(known)}")
     return list(given)
 
 

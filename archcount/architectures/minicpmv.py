@@ -9,6 +9,7 @@ from ..blocks import layer_norm, linear, torch_attention
 from ..config import Count, ModelConfig, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
+from ..faults import shown
 from ..flat import FlatTextConfig
 from ..nested import built, nested, size_of
 from ..registry import architecture
@@ -51,9 +52,11 @@ class MiniCpmVConfig(FlatTextConfig):
         Raises ConfigValueError: another version.
         """
         version = raw.get("version") or (2.0 if raw.get("vision_encoder") else 2.5)
-        found = LANGUAGE_MODELS.get(float(version)) if isinstance(version, (int, float, str)) else None
+        found = next((text for known, text in LANGUAGE_MODELS.items() if version in (known, str(known))), None)
         if found is None:
-            raise ConfigValueError(f"version is {version!r}: should be one of {', '.join(map(str, LANGUAGE_MODELS))}")
+            raise ConfigValueError(
+                f"version is {shown(version)}: should be one of {', '.join(map(str, LANGUAGE_MODELS))}"
+            )
         return found
 
 
