@@ -12,16 +12,16 @@ from . import accounting, classes, overrides, quantization, rows
 from .accounting import Totals
 from .config import ModelConfig
 from .errors import ConfigError, ConfigValueError, UnknownCostError, UsageError
-from .locate import config_called
 from .quantization import Stored
 from .rows import NamedTensor, Part, Row
+from .sources.locate import config_called
 from .tree import Module
 
 if TYPE_CHECKING:
-    from .flops import Flops
+    from .costs.flops import Flops
+    from .costs.memory import Memory, WeightLine
+    from .costs.training import Recipe, Training
     from .images.seen import Images
-    from .memory import Memory, WeightLine
-    from .training import Recipe, Training
 
 LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
 
@@ -146,7 +146,7 @@ class Model:
 
         Raises UsageError: a data type or length that is missing. UnknownCostError: attention whose cache has no mark.
         """
-        from . import memory
+        from .costs import memory
 
         asked = memory.Request(context, batch, source, dtype, cache_dtype, state_dtype, policy, expanded, images)
         return memory.memory(self._weights(dtype), self.parts, asked, self.dtype, self.name)
@@ -161,7 +161,7 @@ class Model:
 
         Raises UsageError: a length that is missing. UnknownCostError: attention whose cost has no mark.
         """
-        from . import flops
+        from .costs import flops
 
         rows, parts = self.rows, self.parts
         return flops.flops(rows, parts, context=context, source=source, recompute=recompute, images=images)
@@ -187,12 +187,12 @@ class Model:
 
         Raises UsageError: a recipe that does not go together. UnknownCostError: layers that cannot be laid out.
         """
-        from . import training
+        from .costs import training
 
         return training.training(self.rows, self.parts, recipe, context=context, batch=batch)
 
     def _weights(self, dtype: str | None) -> tuple[WeightLine, ...]:
-        from . import memory
+        from .costs import memory
 
         if dtype is not None:
             return memory.weights_at(self.rows, memory.bits_of(dtype, "--dtype"))

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .caches import Widths, cache_lines
+from .costs.caches import Widths, cache_lines
+from .costs.memory import bits_of
 from .errors import UsageError
-from .memory import bits_of
 from .model import Model, load
 
 MOST = 1000  # models

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 
 import archcount
-from archcount.catalog import config_of
+from archcount.sources.catalog import config_of
 
 RUNS = 200
 

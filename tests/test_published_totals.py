@@ -3,7 +3,7 @@
 import pytest
 
 import archcount
-from archcount.catalog import Known, known_models
+from archcount.sources.catalog import Known, known_models
 
 # Elements a repository's file holds that no key of its config foretells.
 MASK = 1_024 * 1_024  # a causal mask in each layer of the GPT-2 files

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import archcount
-from archcount.memory import Memory
+from archcount.costs.memory import Memory
 
 RECORDED = {path.stem: path for path in sorted((Path(__file__).parent / "recorded_costs").glob("*.json"))}
 BY_ATTENTION_ALONE = (

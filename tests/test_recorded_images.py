@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import archcount
-from archcount.seeing import seeing
+from archcount.costs.seeing import seeing
 
 RECORDED = Path(__file__).parent / "recorded_images"
 WITHOUT_MARKS = {"gemma4"}  # whose helper leaves out the marks around the tokens

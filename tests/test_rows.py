@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import archcount
-from archcount.catalog import names as known_names
 from archcount.dim import Dim
 from archcount.rows import names, pattern, rows, span, spans, tensors
+from archcount.sources.catalog import names as known_names
 from archcount.tree import Module, Node, Role, Routed, Stack, Storage, Tensor, module, repeat, stack
 
 LEAVES = st.builds(

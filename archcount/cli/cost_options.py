@@ -81,8 +81,8 @@ def images_of(model: Model, image: str | None, count: int | None, processor: Ite
 
 def _settings(model: Model, given: Iterable[str]) -> dict[str, object]:
     """What files and single settings say, the later over the earlier."""
-    from ..files import is_on_disk, read_object
     from ..overrides import parse
+    from ..sources.files import is_on_disk, read_object
 
     found: dict[str, object] = {}
     for each in given:

@@ -32,8 +32,8 @@ from .opening import open_model
 from .options import AsOption, FormatOption, JsonOption, ModelArgument, RevisionOption, RulesOption, SetOption
 
 if TYPE_CHECKING:
-    from ..devices import Fit
-    from ..memory import Memory, Request
+    from ..costs.devices import Fit
+    from ..costs.memory import Memory, Request
     from ..model import Model
     from ..show.page import Page
 
@@ -48,7 +48,7 @@ def command(
     rules: RulesOption = None, as_json: JsonOption = False, style: FormatOption = Style.TABLE,
 ) -> None:  # fmt: skip
     """What a model takes in memory: weights, caches and states at a context, and whether a device holds it."""
-    from ..memory import Request
+    from ..costs.memory import Request
 
     loaded = open_model(model, settings, as_type, revision, rules)
     seen = images_of(loaded, image, images, processor)
@@ -73,8 +73,8 @@ def held(model: Model, asked: Request, device: str | None, *, contexts: bool, ex
 
 def trained(model: Model, context: int, batch: int, dtype: str | None, settings: Iterable[str]) -> Page:
     """What training takes on one device, at the config's data type where none is given."""
+    from ..costs.training import recipe
     from ..show.training import training_page
-    from ..training import recipe
 
     width = dtype or model.dtype
     if width is None:
@@ -84,7 +84,7 @@ def trained(model: Model, context: int, batch: int, dtype: str | None, settings:
 
 def fitted(model: Model, memory: Memory, device: str) -> Fit:
     """How the model goes into `device`, or into several written as `8xh100`."""
-    from .. import devices
+    from ..costs import devices
 
     count, times, name = device.partition("x")
     several = bool(times) and count.isdecimal()

@@ -76,8 +76,8 @@ def verify_catalogue(model: str | None, style: Style, *, online: bool, strict: b
 
     Raises UsageError: a model is named too.
     """
-    from ..catalog import known_models
     from ..show.catalogue_check import counts_page, files_page
+    from ..sources.catalog import known_models
 
     if model is not None:
         raise UsageError(f"--all is every known model: leave {model} out, or --all")

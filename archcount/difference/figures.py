@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..caches import Keeps, Widths, cache_lines
+from ..costs.caches import Keeps, Widths, cache_lines
 from ..errors import UnknownCostError
 from ..model import Model
 from ..rows import Row

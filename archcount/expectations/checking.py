@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..errors import ArchcountError
-from ..files import config_path, is_on_disk
 from ..model import Model, load
+from ..sources.files import config_path, is_on_disk
 from ..verification import verify
 from .checks import COUNTS, Check, Outcome
 from .figures import FIGURES

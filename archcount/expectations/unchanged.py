@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ..difference import Difference, diff
 from ..errors import ArchcountError, UsageError
-from ..files import config_path, parse_object
 from ..model import Model, load
-from ..revisions import text_if_held
+from ..sources.files import config_path, parse_object
+from ..sources.revisions import text_if_held
 from .checks import Check, Outcome
 from .lines import json_lines, toml_line
 from .reading import NOTE, UNCHANGED, Expectation, Expectations, models_in

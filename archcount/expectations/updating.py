@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from ..errors import UsageError
-from ..files import config_path
+from ..sources.files import config_path
 from .checking import check
 from .checks import Check, Outcome
 from .lines import toml_line

@@ -9,7 +9,7 @@ from .page import Column, Line, Note, Page, Table
 from .text import records
 
 if TYPE_CHECKING:
-    from ..catalog import Known
+    from ..sources.catalog import Known
     from ..verification import Verification
 
 COUNTS = (

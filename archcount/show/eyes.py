@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..costs.seeing import PROJECTOR, VISION
 from ..errors import ArchcountError
-from ..seeing import PROJECTOR, VISION
 from ..tree import Role, Use
 from .choices import NONE, Compared, attention, compared, layers, mlp, norm, positions, window
 from .page import Cell

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .page import Column, Line, Table
 
 if TYPE_CHECKING:
-    from ..devices import Fit
+    from ..costs.devices import Fit
 
 COLUMNS = (Column("question", ""), Column("answer", "", "mixed"), Column("remark", "remark"))
 

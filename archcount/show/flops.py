@@ -15,7 +15,7 @@ from .units import flops as readable
 from .words import title
 
 if TYPE_CHECKING:
-    from ..flops import Attention, Flops
+    from ..costs.flops import Attention, Flops
     from ..model import Model
 
 COLUMNS = (Column("part", "part"), Column("flops", "FLOPs a token", "count"), Column("remark", "remark", aside=True))

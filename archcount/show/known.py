@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .page import Column, Line, Note, Page, Table
 
 if TYPE_CHECKING:
-    from ..catalog import Known
+    from ..sources.catalog import Known
 
 COLUMNS = (
     Column("name", "name"),

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ..accounting import MTP
-from ..caches import CacheLine, Policy
+from ..costs.caches import CacheLine, Policy
 from ..dim import arithmetic, formula
 from .document import identity
 from .fit import fit_document, fit_table
@@ -18,8 +18,8 @@ from .units import both
 from .words import title
 
 if TYPE_CHECKING:
-    from ..devices import Fit
-    from ..memory import Memory
+    from ..costs.devices import Fit
+    from ..costs.memory import Memory
     from ..model import Model
 
 COLUMNS = (Column("part", "part"), Column("layers", "layers", "count"), Column("bytes", "bytes", "count"),

@@ -11,8 +11,8 @@ from .units import both
 from .words import title
 
 if TYPE_CHECKING:
+    from ..costs.training import Training
     from ..model import Model
-    from ..training import Training
 
 COLUMNS = (Column("part", "on one device"), Column("bytes", "bytes", "count"), Column("size", "size"),
            Column("remark", "remark", aside=True))  # fmt: skip

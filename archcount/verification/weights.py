@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .. import catalog
 from ..errors import UsageError
-from ..files import is_on_disk
-from ..locate import REPOSITORY
 from ..model import Model
+from ..sources import catalog
+from ..sources.files import is_on_disk
+from ..sources.locate import REPOSITORY
 
 
 def weights_of(model: Model) -> str | Path:

@@ -5,7 +5,7 @@
 Needs torch (CPU) and transformers; archcount itself needs neither. Each model is built on torch's meta device, so
 nothing is downloaded and a model of any size takes seconds. A type's fixture holds its class's default config, written
 as the bare model_type so that archcount's defaults are proved too, and configs with sizes, ties, biases, heads and
-experts drawn at random. Exits 1, naming them, when transformers knows a type of the task that archcount has no rule for.
+experts drawn at random. Exits 1, naming them, when transformers knows a type of the task and archcount has no rule.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import archcount
-from archcount import catalog
 from archcount.difference import Difference, RowChange, RowKind
+from archcount.sources import catalog
 
 PAIRS = [
     ("llama-3-8b", "llama-3.1-8b"), ("llama-3.1-8b", "llama-3.1-70b"), ("qwen2.5-7b", "qwen3-8b"),

@@ -5,9 +5,9 @@ from itertools import islice
 import pytest
 
 import archcount
-from archcount.catalog import names
 from archcount.registry import model_types
 from archcount.show.outline import Entry, outline
+from archcount.sources.catalog import names
 
 
 def _leaves(entry: Entry) -> list[Entry]:

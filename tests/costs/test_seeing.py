@@ -1,7 +1,7 @@
 """What an image costs before the language model reads it, and what of that is not marked."""
 
 import archcount
-from archcount.seeing import Seeing, seeing
+from archcount.costs.seeing import Seeing, seeing
 
 
 def seen(config: dict[str, object] | str, height: int, width: int) -> Seeing:

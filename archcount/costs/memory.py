@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from .accounting import MAIN, MTP
+from ..accounting import MAIN, MTP
+from ..checkpoint.dtypes import config_bits, header_bits
+from ..errors import UsageError
+from ..images.seen import Images
+from ..quantization import Stored
+from ..rows import Part, Row
+from ..tree import Storage, Use
 from .caches import CacheLine, Keeps, Policy, Widths, bytes_of_bits, cache_lines
-from .checkpoint.dtypes import config_bits, header_bits
-from .errors import UsageError
-from .images.seen import Images
-from .quantization import Stored
-from .rows import Part, Row
-from .tree import Storage, Use
 
 DECODERS = frozenset({MAIN, "decoder"})
 Found = tuple[Row, int, int, bool]

@@ -3,8 +3,8 @@
 import pytest
 
 import archcount
+from archcount.costs.flops import Flops
 from archcount.errors import UsageError
-from archcount.flops import Flops
 from archcount.tree import Role
 
 LLAMA_MATRICES = 32 * (41_943_040 + 176_160_768) + 128_256 * 4096

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .errors import ConfigNotFoundError, ConfigSyntaxError
+from ..errors import ConfigNotFoundError, ConfigSyntaxError
 from .files import LARGEST_CONFIG, NAMES, parse_object
 
 DRIVE = re.compile(r"[A-Za-z]:[\\/]")  # C:\models, which is no revision

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..errors import UnknownModelError, UsageError
 from . import catalog
-from .errors import UnknownModelError, UsageError
 from .files import config_path, is_on_disk, read_object
 from .revisions import config_at, is_revision
 

@@ -92,7 +92,7 @@ def nearest(query: str, limit: int = 3) -> list[str]:
 @cache
 def _folder() -> Path:
     """known_configs/, which a wheel holds inside the package and a checkout beside it."""
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     inside = package / "known_configs"
     return inside if inside.is_dir() else package.parent / "known_configs"
 

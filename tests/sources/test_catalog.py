@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from archcount import catalog
+from archcount.sources import catalog
 
-FOLDER = Path(__file__).parent.parent / "known_configs"
+FOLDER = Path(__file__).parent.parent.parent / "known_configs"
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 
 import archcount
 from archcount.errors import ArchcountError, ConfigNotFoundError, ConfigSyntaxError, UsageError
-from archcount.revisions import config_at, is_revision
+from archcount.sources.revisions import config_at, is_revision
 
-from .repository import commit, git, make_repository
+from ..repository import commit, git, make_repository
 
 SMALL = {
     "model_type": "llama", "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2,

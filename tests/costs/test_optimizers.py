@@ -2,7 +2,7 @@
 
 import pytest
 
-from archcount.optimizers import OPTIMIZERS
+from archcount.costs.optimizers import OPTIMIZERS
 from archcount.rows import Row
 from archcount.tree import Role, Tensor, Use
 

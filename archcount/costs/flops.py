@@ -6,13 +6,13 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .accounting import MAIN, MTP
-from .errors import UnknownCostError, UsageError
-from .images.seen import Images
+from ..accounting import MAIN, MTP
+from ..errors import UnknownCostError, UsageError
+from ..images.seen import Images
+from ..rows import Part, Row
+from ..tree import Attends, Per, Role, Storage, Use
 from .pairs import seen, seen_by_all
-from .rows import Part, Row
 from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing
-from .tree import Attends, Per, Role, Storage, Use
 
 TEXT = frozenset({"", "decoder"})
 ENCODER = "encoder"

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from .accounting import MTP
-from .errors import UsageError
+from ..accounting import MTP
+from ..errors import UsageError
+from ..rows import Part, Row
+from ..tree import Use
 from .flops import TEXT, Recompute
 from .memory import bits_of
 from .optimizers import OPTIMIZERS
-from .rows import Part, Row
 from .sharding import Degrees, Share, check, stages
-from .tree import Use
 
 WORDS = ("optimizer", "gradients", "master", "recompute")
 NUMBERS = ("data", "tensor", "pipeline", "expert", "zero")

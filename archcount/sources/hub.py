@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
+from ..errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
 
 NAMES = ("config.json", "params.json")
 ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say

@@ -3,8 +3,8 @@
 import pytest
 
 import archcount
+from archcount.costs.memory import Memory
 from archcount.errors import UnknownCostError, UsageError
-from archcount.memory import Memory
 
 MISTRAL_SMALL = {
     "model_type": "mistral", "hidden_size": 5120, "num_attention_heads": 32, "head_dim": 128, "num_key_value_heads": 8,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from types import MappingProxyType
 
-from .rows import Row
-from .tree import Role, Use
+from ..rows import Row
+from ..tree import Role, Use
 
 FULL = 4  # bytes: float32
 BLOCK = 256  # elements that share a scale in 8-bit states (Dettmers et al. 2022, as bitsandbytes has it)

@@ -3,7 +3,7 @@
 import pytest
 
 from archcount.blocks import attention, linear
-from archcount.caches import KINDS, Keeps, Policy, Widths, bytes_of_bits, cache_lines
+from archcount.costs.caches import KINDS, Keeps, Policy, Widths, bytes_of_bits, cache_lines
 from archcount.errors import UnknownCostError
 from archcount.rows import parts
 from archcount.tree import Cache, Module, Role, module, repeat

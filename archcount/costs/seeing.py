@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
 
-from .images.seen import Seen, View
-from .rows import Part, Path, Row
-from .tree import Attends, Role, Use
+from ..images.seen import Seen, View
+from ..rows import Part, Path, Row
+from ..tree import Attends, Role, Use
 
 MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
 VISION, PROJECTOR = "vision", "projector"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from archcount.errors import ConfigNotFoundError, ConfigSyntaxError
-from archcount.files import DEEPEST, LARGEST_CONFIG, config_path, is_on_disk, parse_object, read_object
+from archcount.sources.files import DEEPEST, LARGEST_CONFIG, config_path, is_on_disk, parse_object, read_object
 
 
 def test_a_folder_means_its_config_and_else_its_params(tmp_path: Path) -> None:

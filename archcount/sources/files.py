@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .errors import ConfigNotFoundError, ConfigSyntaxError
+from ..errors import ConfigNotFoundError, ConfigSyntaxError
 
 LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
 DEEPEST = 100  # levels; a published config has five

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from .accounting import MAIN, MTP
-from .checkpoint.dtypes import config_bits
-from .errors import UnknownCostError
-from .rows import Part, Path
-from .tree import Cache, Role
+from ..accounting import MAIN, MTP
+from ..checkpoint.dtypes import config_bits
+from ..errors import UnknownCostError
+from ..rows import Part, Path
+from ..tree import Cache, Role
 
 
 class Keeps(StrEnum):

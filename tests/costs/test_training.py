@@ -3,8 +3,8 @@
 import pytest
 
 import archcount
+from archcount.costs.training import Training, recipe
 from archcount.errors import UnknownCostError, UsageError
-from archcount.training import Training, recipe
 
 LLAMA = 8_030_261_248
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
 
-from .errors import UnknownCostError, UsageError
+from ..errors import UnknownCostError, UsageError
+from ..rows import Part, Path, Row, times
+from ..tree import Role, Storage, Use
 from .flops import TEXT
-from .rows import Part, Path, Row, times
-from .tree import Role, Storage, Use
 
 SPLIT = frozenset({Use.MATMUL, Use.CONVOLUTION, Use.LOOKUP})
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from archcount.catalog import config_of
+from archcount.sources.catalog import config_of
 from tests.hub_server import COMMIT, Hub, serve
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 CONFIG = json.dumps(config_of("llama-3.2-1b")).encode()
 HINT = "known names need no network (archcount list)"
 

@@ -7,7 +7,7 @@ import pytest
 
 import archcount
 from archcount.errors import UnknownModelError, UsageError
-from archcount.locate import config_called
+from archcount.sources.locate import config_called
 
 
 def test_a_known_name_in_any_spelling_goes_by_its_own() -> None:

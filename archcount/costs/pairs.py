@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .tree import Attends
+from ..tree import Attends
 
 
 def seen(attends: Attends, position: int, source: int = 0) -> int:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as some
 
-from archcount.pairs import seen, seen_by_all
+from archcount.costs.pairs import seen, seen_by_all
 from archcount.tree import Attends
 
 small = some.integers(1, 40)

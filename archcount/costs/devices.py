@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from .errors import UsageError
+from ..errors import UsageError
 from .flops import Flops
 from .memory import Memory
 

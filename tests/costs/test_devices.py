@@ -3,7 +3,7 @@
 import pytest
 
 import archcount
-from archcount.devices import Fit, device, devices, fit
+from archcount.costs.devices import Fit, device, devices, fit
 from archcount.errors import UsageError
 
 
