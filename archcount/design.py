@@ -18,6 +18,7 @@ HEADS = ("num_attention_heads", "n_head", "num_heads")
 KV_HEADS = ("num_key_value_heads",)
 PREFIXES = ("", "text_config.")
 KEPT = Fraction(1, 4)  # how far a ratio of the shape may move
+FURTHEST = 100  # times the model's parameters: what keeps a shape over more is found among too many to try
 NEAR = Fraction(1, 100)  # of the target: configs as near as that are ordered by how well they keep the shape
 SCALES = {"K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 
@@ -95,8 +96,11 @@ def designs(like: Model, target: int, *, free: Sequence[str] = (), multiple: int
     `free` are the keys that may change, of widths and depth (all where none is named); heads follow the width, so that
     their own width and sharing stay. Ratios (width to depth, inner width to width) move by a quarter at most.
 
-    Raises UsageError: a key that is no width or depth, or nothing within a quarter of the ratios.
+    Raises UsageError: a key that is no width or depth, a target far beyond the model, or nothing that keeps the ratios.
     """
+    if target > FURTHEST * like.totals.parameters:
+        size = f"{FURTHEST} times the {like.totals.parameters:,} of {like.name}"
+        raise UsageError(f"--parameters {target:,}: more than {size}: start from a larger model")
     shape = Shape.of(_without_lists(like))
     known = (shape.width, shape.depth, *shape.inners)
     for key in free:

@@ -78,3 +78,8 @@ def test_what_is_no_count(text: str) -> None:
 def test_what_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         designs(archcount.load("llama-3.1-8b"), 3 * 10**9, **options)  # type: ignore[arg-type]
+
+
+def test_a_size_far_beyond_the_model_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"more than 100 times the 8,030,261,248 of llama-3\.1-8b: start"):
+        designs(archcount.load("llama-3.1-8b"), 10**30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +15,7 @@ INDENT = 2  # a level
 NARROWEST = 12  # of a text column that is made to wrap
 USUAL_WIDTH = 80  # where there is no terminal
 STYLE: dict[Rank, str] = {"plain": "", "group": "bold", "heading": "bold cyan", "total": "bold"}
+TITLE_PARTS = re.compile(r"[^_ ]+_?")
 Styled = tuple[str, str]
 """One line, and the rich style of all of it."""
 
@@ -102,7 +104,7 @@ def _total(widths: Sequence[int], columns: Sequence[int]) -> int:
 
 
 def _fitted(table: Table, natural: Sequence[int], beside: Sequence[int], width: int) -> list[int]:
-    """The widths with the excess taken from the widest text columns, which wrap."""
+    """The widths with the excess taken from the widest text columns, which wrap, then from titles over figures."""
     widths = list(natural)
     texts = [i for i in beside if table.columns[i].is_text]
     while texts and _total(widths, beside) > width:
@@ -110,7 +112,22 @@ def _fitted(table: Table, natural: Sequence[int], beside: Sequence[int], width: 
         if widths[widest] <= NARROWEST:
             break
         widths[widest] -= 1
+    narrow = [_narrowest(table, i) for i in range(len(widths))]
+    while _total(widths, beside) > width:
+        loosest = max(beside, key=lambda i: widths[i] - narrow[i])
+        if widths[loosest] <= narrow[loosest]:
+            break
+        widths[loosest] -= 1
     return widths
+
+
+def _narrowest(table: Table, i: int) -> int:
+    """The least a column of figures can do with: they stay whole, their title wraps. A column of text has its share."""
+    column = table.columns[i]
+    if column.is_text or not table.with_header:
+        return USUAL_WIDTH
+    figures = (cells(shown(line.cells[i], column.form)) for line in table.lines)
+    return max(*map(cells, TITLE_PARTS.findall(column.title)), *figures, 0)
 
 
 def _row(table: Table, line: Line, beside: Sequence[int], widths: Sequence[int], style: str) -> Iterator[Styled]:

@@ -89,3 +89,16 @@ def test_a_column_with_nothing_in_it_takes_no_room() -> None:
 def test_a_table_may_do_without_its_header() -> None:
     table = Table(COLUMNS, (Line(("x", None, 1)), Line(("longer", None, 2), rank="total")), "title", with_header=False)
     assert [line for line, _ in lines_of(Page("", (table,), dict), 80)] == ["title", "x       1", "longer  2"]
+
+
+def test_a_title_wider_than_its_figures_wraps() -> None:
+    columns = (Column("a", "num_hidden_layers", "count"), Column("b", "intermediate_size", "count"))
+    page = Page("", (Table(columns, (Line((32, 14_336)),)),), dict)
+    assert [text for text, _ in lines_of(page, 22)] == [
+        "   num_  intermediate_",
+        "hidden_           size",
+        " layers",
+        "──────────────────────",
+        "     32         14,336",
+    ]
+    assert next(text for text, _ in lines_of(page, 80)) == "num_hidden_layers  intermediate_size"
