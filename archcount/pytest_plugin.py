@@ -64,13 +64,14 @@ def assert_tensors(config: Source, found: Mapping[str, object] | Iterable[tuple[
 
 
 @pytest.fixture
-def counted(request: pytest.FixtureRequest) -> Callable[[str], Model]:
+def counted(request: pytest.FixtureRequest) -> Callable[[Source], Model]:
     """A function from a config to its Model; a path counts from the test's own folder, then from where pytest runs."""
-    from . import load  # a run that asks for none of this should not wait for it
 
-    def count(config: str) -> Model:
+    def count(config: Source) -> Model:
+        if not isinstance(config, str | Path):
+            return _model(config)
         beside = request.path.parent / config
-        return load(beside if beside.exists() else config)
+        return _model(beside if beside.exists() else config)
 
     return count
 

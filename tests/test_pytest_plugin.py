@@ -67,9 +67,10 @@ def test_what_does_not_hold(check: Callable[[], object], message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_the_fixture(counted: Callable[[str], archcount.Model]) -> None:
+def test_the_fixture(counted: Callable[[object], archcount.Model]) -> None:
     assert counted("gpt2").totals.parameters == 124_439_808
     assert counted("../known_configs/gpt2.json").totals.parameters == 124_439_808
+    assert counted(TINY).totals.parameters == 744
     with pytest.raises(UnknownModelError):
         counted("none/config.json")
 

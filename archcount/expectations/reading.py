@@ -93,8 +93,12 @@ def models_in(parsed: Mapping[str, object], file: Path) -> dict[str, dict[str, o
 
     Raises UsageError: no table of models, or one of them is none.
     """
-    models = _inner(parsed, (*prefix_of(file), "models"))
+    ours = _inner(parsed, prefix_of(file))
     where = ".".join((*prefix_of(file), "models"))
+    for key in ours if isinstance(ours, dict) else ():
+        if key != "models":
+            raise UsageError(f"{file}: no such table {'.'.join((*prefix_of(file), key))!r}; it takes {where}; {SEE}")
+    models = _inner(ours, ("models",))
     if not isinstance(models, dict) or not models:
         raise UsageError(f"{file}: no model in [{where}]; {SEE}")
     for name, table in models.items():
@@ -145,9 +149,11 @@ def _limits(value: object, where: str) -> Limits:
         return Limits(exact, exact)
     if isinstance(value, dict) and value and set(value) <= {"min", "max"}:
         least, most = _count(value.get("min")), _count(value.get("max"))
-        if len(value) == (least is not None) + (most is not None):
+        bounds = [bound for bound in (least, most) if bound is not None]
+        if len(value) == len(bounds) and bounds == sorted(set(bounds)):
             return Limits(least, most)
-    raise UsageError(f"{where} is {value!r}: should be a whole number, or {{ max = … }}, {{ min = … }} or both")
+    takes = "a whole number, or { max = … }, { min = … } or both, min below max"
+    raise UsageError(f"{where} is {value!r}: should be {takes}")
 
 
 def _count(value: object) -> int | None:

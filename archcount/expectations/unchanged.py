@@ -8,7 +8,7 @@ from pathlib import Path
 from ..difference import Difference, diff
 from ..errors import ArchcountError, UsageError
 from ..model import Model, load
-from ..sources.files import config_path, parse_object
+from ..sources.files import config_path, literal, parse_object
 from ..sources.revisions import text_if_held
 from .checks import Check, Outcome
 from .lines import json_lines, toml_line
@@ -16,6 +16,7 @@ from .reading import NOTE, UNCHANGED, Expectation, Expectations, models_in
 
 MEND = f"say so: archcount check --update, or a new {NOTE}"
 FIRST = 3  # keys that a line names
+LONGEST = 24  # characters of a value of theirs
 
 
 def unchanged(expectation: Expectation, expectations: Expectations, model: Model) -> Check:
@@ -46,9 +47,13 @@ def _since(
     found = diff(load(parse_object(then, f"{revision}:{expectation.config}")), model)
     if found.is_empty:
         return None, f"as at {revision}"
-    changes = [f"{key.key} {key.before} → {key.after}" for key in found.keys[:FIRST]]
+    changes = [f"{key.key} {_value(key.before)} → {_value(key.after)}" for key in found.keys[:FIRST]]
     more = f", and {len(found.keys) - FIRST} more" if len(found.keys) > FIRST else ""
     return found, f"changed since {revision}: {', '.join(changes)}{more}; {MEND}"
+
+
+def _value(value: object) -> str:
+    return literal(value, LONGEST)
 
 
 def is_said(expectation: Expectation, expectations: Expectations) -> bool:

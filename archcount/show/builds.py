@@ -18,9 +18,8 @@ def suite(suites: Element, name: str, *, tests: int, failures: int, errors: int 
 
 def case(within: Element, model: str, name: str, where: Mapping[str, str] | None = None) -> Element:
     """A further `testcase`; `where` is the file and the line it is about."""
-    return ElementTree.SubElement(
-        within, "testcase", {"classname": _clean(model), "name": _clean(name), **(where or {})}
-    )
+    named = {"classname": model, "name": name, **(where or {})}
+    return ElementTree.SubElement(within, "testcase", {key: _clean(text) for key, text in named.items()})
 
 
 def failure(within: Element, message: str, *, kind: str = "failure") -> None:

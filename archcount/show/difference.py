@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..accounting import MTP
 from ..dim import atoms
+from ..sources.files import literal
 from .difference_document import document
 from .outline import WORDS
 from .page import Column, Line, Note, Page, Table, shown
-from .words import literal
 
 if TYPE_CHECKING:
     from ..difference import Difference, Figure, KeyChange, RoleFigure, RowChange, Side

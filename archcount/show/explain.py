@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from ..dim import arithmetic, formula
 from ..matching import matching
 from ..rows import Row
+from ..sources.files import literal
 from .document import document, identity
 from .outline import Entry, Section, outline
 from .page import Column, Line, Note, Page, Table
-from .words import literal, title, uncounted
+from .words import title, uncounted
 
 if TYPE_CHECKING:
     from ..model import Model

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..config import looks_like_a_size
 from ..errors import ConfigValueError
+from ..sources.files import literal
 from .page import Note
-from .words import literal
 
 if TYPE_CHECKING:
     from ..model import Model

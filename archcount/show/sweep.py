@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from ..sources.files import literal
 from .document import identity
 from .page import Cell, Column, Line, Note, Page, Table
-from .words import literal, title
+from .words import title
 
 if TYPE_CHECKING:
     from ..model import Model

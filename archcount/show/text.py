@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from .page import Column, Line, Note, Page, Table, shown
+from .wrapping import printable
 
 
 def markdown(page: Page) -> str:
@@ -35,7 +36,8 @@ def _markdown_row(cells: Iterator[str] | list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_").replace("*", "\\*")
+    """On one line: GitHub obeys lines that begin with `::`, in whatever a build prints."""
+    return printable(text).replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_").replace("*", "\\*")
 
 
 def comma_separated(page: Page) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -11,8 +10,6 @@ from ..tree import Storage, Tensor
 
 if TYPE_CHECKING:
     from ..model import Model
-
-LONGEST_VALUE = 40  # characters; a longer one is not worth its line
 
 
 def title(model: Model) -> str:
@@ -43,9 +40,3 @@ def _in_common(names: Sequence[str]) -> str:
     """The name, or the module that all of them stand in."""
     steps = takewhile(lambda each: len(set(each)) == 1, zip(*(name.split(".") for name in names), strict=False))
     return ".".join(each[0] for each in steps)
-
-
-def literal(value: object, longest: int | None = LONGEST_VALUE) -> str:
-    """A value as config.json would spell it, cut where it is longer than `longest`."""
-    text = json.dumps(value, default=str, ensure_ascii=False)
-    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"

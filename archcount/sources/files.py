@@ -9,6 +9,7 @@ from ..errors import ConfigNotFoundError, ConfigSyntaxError
 
 LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
 DEEPEST = 100  # levels; a published config has five
+LONGEST_VALUE = 40  # characters; a longer one is not worth its line
 NAMES = ("config.json", "params.json")
 ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say
 
@@ -96,3 +97,9 @@ def _special_float(pairs: dict[str, object]) -> object:
 def _json_name(value: object) -> str:
     names = {list: "list", str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
     return names[type(value)]
+
+
+def literal(value: object, longest: int | None = LONGEST_VALUE) -> str:
+    """A value as config.json would spell it, cut where it is longer than `longest`."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"

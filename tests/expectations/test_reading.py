@@ -57,6 +57,9 @@ note = "smaller than it looks"
         ("[models.small]\nconfig = 'x'\nactive = { most = 1 }", "should be a whole number, or { max = … }"),
         ("[models.small]\nconfig = 'x'\nactive = {}", "should be a whole number, or { max = … }"),
         ("[models.small]\nconfig = 'x'\nactive = { max = '3B' }", "should be a whole number, or { max = … }"),
+        ("[models.small]\nconfig = 'x'\nactive = { min = 2, max = 1 }", "{ min = … } or both, min below max"),
+        ("[models.small]\nconfig = 'x'\nactive = { min = 2, max = 2 }", "is {'min': 2, 'max': 2}: should be a whole"),
+        ("[models.a]\nconfig = 'x'\nactive = 1\n[model.b]\nconfig = 'x'", "no such table 'model'; it takes models"),
         ("[models", "not TOML: "),
     ],
 )
@@ -66,6 +69,14 @@ def test_what_means_nothing(tmp_path: Path, said: str, message: str) -> None:
         read(file)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_stray_table_of_pyproject(tmp_path: Path) -> None:
+    """What is next to `models` would else be expected in vain; other tools' tables are none of ours."""
+    said = "[tool.other]\na = 1\n[tool.archcount.models.a]\nconfig = 'x'\nactive = 1\n"
+    assert len(read(write(tmp_path, said, "pyproject.toml")).models) == 1
+    with pytest.raises(UsageError, match=r"no such table 'tool\.archcount\.modles'; it takes tool\.archcount\.models"):
+        read(write(tmp_path, said + "[tool.archcount.modles.b]\nconfig = 'x'\n", "pyproject.toml"))
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -117,6 +117,17 @@ def test_what_cannot_be_told(project: Path, expected: str, said: str) -> None:
     assert said in found.said
 
 
+def test_values_are_said_as_the_config_spells_them(project: Path) -> None:
+    changed = {"mlp_bias": True, "rms_norm_eps": None, "layer_types": ["full_attention"] * 2, "a\nb": "c\nd"}
+    write(project, SINCE)
+    commit(project, "said nothing of parameters", {})
+    git(project, "branch", "--force", "main", "work")
+    assert only(write(project, SINCE, **changed)).said == (
+        'changed since main: mlp_bias false → true, layer_types null → ["full_attention", "ful…, a\nb null → "c\\nd"; '
+        + MEND
+    )
+
+
 def test_more_keys_than_a_line_holds(project: Path) -> None:
     changed = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 3, "vocab_size": 200}
     file = write(project, PINNED, **changed)

@@ -7,11 +7,13 @@ from archcount.show.builds import Element, case, document, failure, suite, workf
 
 def test_control_characters_leave_the_xml_whole() -> None:
     suites = Element("testsuites")
-    failure(case(suite(suites, "a\x00b", tests=1, failures=1), "m\x1b[2J", "name\x07"), "said\x01")
+    within = suite(suites, "a\x00b", tests=1, failures=1)
+    failure(case(within, "m\x1b[2J", "name\x07", {"file": "f\x02.json"}), "said\x01")
     read = ElementTree.fromstring(document(suites))
     found = read.find("testsuite/testcase")
     assert found is not None
     assert (found.get("classname"), found.get("name")) == ("m\ufffd[2J", "name\ufffd")
+    assert found.get("file") == "f\ufffd.json"
     assert read.find("testsuite/testcase/failure") is not None
 
 

@@ -32,6 +32,15 @@ def test_markdown() -> None:
     )
 
 
+def test_no_name_of_a_file_breaks_a_line_of_markdown() -> None:
+    """A line of its own could be a command to the build that prints it."""
+    table = Table((Column("key", "key"),), (Line(("a\n::error::b\x1b[2J",)),))
+    page = Page("c\rd", (table, Note("e\u2028f")), dict)
+    assert markdown(page).splitlines() == [
+        "## c\\rd", "", "| key |", "| --- |", "| a\\n::error::b\\x1b[2J |", "", "- e\\u2028f",
+    ]  # fmt: skip
+
+
 def test_csv_has_the_first_table_with_bare_numbers() -> None:
     assert comma_separated(PAGE) == "level,part,n,share\n0,a|b,1000,0.25\n1,x_y,,"
     flat = Page("", (Table(TABLE.columns, TABLE.lines[:1]),), dict)
