@@ -8,7 +8,7 @@ from .blocks import layer_norm, linear, lm_head
 from .blocks.linear import bias_of
 from .config import ModelConfig
 from .errors import ConfigValueError
-from .faults import shown
+from .faults import LONGEST_NAME, shown
 from .tree import Module, Node, Per, Role, module, tied
 
 Heads = Mapping[str, Node]
@@ -64,7 +64,7 @@ def _known_heads(config: ModelConfig, hidden: int, language_head: Heads) -> dict
 
 def unknown_class(config: ModelConfig) -> ConfigValueError:
     """The error for a class whose tensors are not known."""
-    found = f"architectures is {shown(config.class_name)}: no {config.model_type} class of that name is known"
+    found = f"architectures is {shown(config.class_name, LONGEST_NAME)}: no {config.model_type} class of that name is known"
     return ConfigValueError(f"{found}; leave it out to count the language model")
 
 

@@ -8,6 +8,7 @@ from typing import get_args
 from pydantic import BaseModel, ValidationError
 
 LONGEST = 40  # characters of a value in an error
+LONGEST_NAME = 100  # of a class's name there
 
 Location = tuple[int | str, ...]
 
@@ -28,10 +29,10 @@ def fault(error: ValidationError, schema: type[BaseModel], raw: object, parent: 
     return f"{key} is {shown(chosen['input'])}: {_demand(chosen['msg'])}{more}"
 
 
-def shown(value: object) -> str:
+def shown(value: object, longest: int = LONGEST) -> str:
     """A value in an error: shortened where it is long."""
     text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:30]}… ({type(value).__name__}, {len(text)} characters)"
+    return text if len(text) <= longest else f"{text[: longest - 10]}… ({type(value).__name__}, {len(text)} characters)"
 
 
 def _demand(message: str) -> str:

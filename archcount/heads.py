@@ -8,7 +8,7 @@ from .blocks import embedding, linear, lm_head
 from .class_names import BARE, LANGUAGE_HEADS, OTHER_HEADS, REWARDS
 from .config import DecoderConfig, ModelConfig
 from .errors import ConfigValueError
-from .faults import shown
+from .faults import LONGEST_NAME, shown
 from .tree import Module, Node, Role, module
 
 # Their decoder is `transformer` under this one head, as the first files with it had it.
@@ -103,7 +103,7 @@ def refuse_other_heads(config: ModelConfig) -> None:
 
 def _unknown_head(name: str) -> ConfigValueError:
     mend = "name the class it was written from, or give [] for the language model"
-    return ConfigValueError(f"architectures is {shown(name)}: its head is not known; {mend}")
+    return ConfigValueError(f"architectures is {shown(name, LONGEST_NAME)}: its head is not known; {mend}")
 
 
 def _score(name: str, hidden: int, labels: int, token_head: str) -> dict[str, Module] | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .class_names import plain, stem
 from .config import ModelConfig
 from .errors import ConfigValueError
-from .faults import shown
+from .faults import LONGEST_NAME, shown
 from .heads import refuse_other_heads
 from .nested import CompositeConfig, built, ties
 from .tree import Module, Node, module, relocated
@@ -162,7 +162,7 @@ def _is_bare(config: ModelConfig) -> bool:
     if name.endswith("Model") and _is_own(config):
         return True
     mend = "name the class it was written from, or give [] for the whole model"
-    raise ConfigValueError(f"architectures is {shown(name)}: what it holds is not known; {mend}")
+    raise ConfigValueError(f"architectures is {shown(name, LONGEST_NAME)}: what it holds is not known; {mend}")
 
 
 def _is_own(config: ModelConfig) -> bool:
