@@ -64,7 +64,8 @@ def _known_heads(config: ModelConfig, hidden: int, language_head: Heads) -> dict
 
 def unknown_class(config: ModelConfig) -> ConfigValueError:
     """The error for a class whose tensors are not known."""
-    found = f"architectures is {shown(config.class_name, LONGEST_NAME)}: no {config.model_type} class of that name is known"
+    name = shown(config.class_name, LONGEST_NAME)
+    found = f"architectures is {name}: no {config.model_type} class of that name is known"
     return ConfigValueError(f"{found}; leave it out to count the language model")
 
 
