@@ -133,7 +133,7 @@ def _narrowest(table: Table, i: int) -> int:
 def _row(table: Table, line: Line, beside: Sequence[int], widths: Sequence[int], style: str) -> Iterator[Styled]:
     texts, columns = _texts(table, line), []
     for i in beside:
-        indent, later = (INDENT * line.depth, INDENT) if i == 0 else (0, 0)
+        indent, later = (0, 0) if i else (INDENT * line.depth, INDENT * table.columns[i].is_text)
         pieces = wrapped(texts[i], widths[i] - indent, later)
         columns.append([" " * (indent + (later if k else 0)) + piece for k, piece in enumerate(pieces)])
     for k in range(max(map(len, columns))):
