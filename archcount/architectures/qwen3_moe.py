@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from ..blocks import attention, gated_mlp, pre_norm_layer, rms_norm, sparse_mlp
@@ -42,18 +43,20 @@ class Qwen3MoeConfig(DecoderConfig, Rotary):
 
 @architecture("qwen3_moe", config=Qwen3MoeConfig)
 def qwen3_moe(config: Qwen3MoeConfig) -> Module:
-    sparse = sparse_mlp(
-        config.hidden_size,
-        config.moe_intermediate_size,
-        experts=config.num_experts,
-        active=config.num_experts_per_tok,
-        activation=config.hidden_act,
-    )
+    def sparse() -> Module:
+        return sparse_mlp(
+            config.hidden_size,
+            config.moe_intermediate_size,
+            experts=config.num_experts,
+            active=config.num_experts_per_tok,
+            activation=config.hidden_act,
+        )
+
     return decoder_around(config, sparse)
 
 
-def decoder_around(config: Qwen3MoeConfig, sparse: Module) -> Module:
-    """The decoder and its head, with `sparse` in the layers that hold experts: they are stored in more than one way."""
+def decoder_around(config: Qwen3MoeConfig, sparse: Callable[[], Module]) -> Module:
+    """The decoder and its head; `sparse` makes the MLP of the layers that hold experts, where there are any."""
     hidden, heads, activation = config.hidden_size, config.num_attention_heads, config.hidden_act
     head_dim = config.head_dim or exact_div(hidden, heads)
     self_attn = attention(
@@ -70,6 +73,6 @@ def decoder_around(config: Qwen3MoeConfig, sparse: Module) -> Module:
     dense = gated_mlp(hidden, config.intermediate_size, activation=activation)
 
     def layer(is_sparse: bool) -> Module:
-        return pre_norm_layer(self_attn, sparse if is_sparse else dense, rms_norm(hidden))
+        return pre_norm_layer(self_attn, sparse() if is_sparse else dense, rms_norm(hidden))
 
     return decoder_lm(config, stack_of(map(config.is_sparse, range(config.num_hidden_layers)), layer), rms_norm(hidden))

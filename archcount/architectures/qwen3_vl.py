@@ -56,7 +56,7 @@ def qwen3_vl_moe_text(config: Qwen3VLMoeTextConfig) -> Module:
         activation=config.hidden_act,
         transposed=config.is_written_by_transformers_4,
     )
-    return decoder_around(config, mixture(experts, active, gate=router(hidden, experts), experts=packed))
+    return decoder_around(config, lambda: mixture(experts, active, gate=router(hidden, experts), experts=packed))
 
 
 @architecture("qwen3_vl", config=Qwen3VLConfig, spellings=MLX, images=QWEN_IMAGES)
