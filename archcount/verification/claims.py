@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from ..checkpoint.result import Checkpoint
 from ..quantization import Stored
-from ..tree import Storage
+from ..tree import Storage, Use
 from .findings import Finding, Kind
 from .ladder import called_buffers, parameters_held
 from .matching import bits_of
@@ -125,8 +125,10 @@ def _with_more(prediction: Prediction) -> Iterator[int]:
 def _fair_parameters(sums: Sums, prediction: Prediction) -> Iterator[tuple[str, int]]:
     tied = sum({row.tensor.same_as: row.tensor.elements for row in prediction.tied.values()}.values())
     yield "the parameters with the tied tensors counted twice", prediction.declared + tied
-    buffers = (each for each in prediction.stored if each.row.tensor.storage is Storage.BUFFER)
+    buffers = [each for each in prediction.stored if each.row.tensor.storage is Storage.BUFFER]
     yield "the parameters with the buffers", prediction.declared + _represented(buffers)
+    tables = (each for each in buffers if each.row.tensor.use is Use.LOOKUP)
+    yield "the parameters with the computed tables of positions", prediction.declared + _represented(tables)
     for step in called_buffers(prediction):
         yield f"the parameters {step.label}", step.total
     yield "the elements stored, packed as they are", sums.elements

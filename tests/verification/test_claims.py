@@ -12,6 +12,8 @@ from archcount.verification.findings import Finding, Kind
 from . import tiny
 from .files import write_headers, write_shards
 
+HEADS = ("encoder_attention_heads", "decoder_attention_heads")
+
 
 def of_index(folder: Path, config: dict[str, object] = tiny.CONFIG, **metadata: object) -> list[Finding]:
     write_shards(folder, tiny.tensors(), 2, metadata)
@@ -81,3 +83,16 @@ def test_a_claim_in_a_header(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [None, True, "many", [1], 1.5])
 def test_what_is_no_number_claims_nothing(tmp_path: Path, size: object) -> None:
     assert of_index(tmp_path, total_size=size) == []
+
+
+def test_computed_tables_of_positions_that_the_writer_counts_and_does_not_save(tmp_path: Path) -> None:
+    widths = dict.fromkeys(("d_model", "encoder_ffn_dim", "decoder_ffn_dim"), 2)
+    counts = dict.fromkeys(("encoder_layers", "decoder_layers", *HEADS), 1)
+    names = {"model_type": "marian", "architectures": ["MarianMTModel"], "dtype": "float32"}
+    config: dict[str, object] = {**names, **widths, **counts, "vocab_size": 6, "max_position_embeddings": 4}
+    model = archcount.load(config)
+    held = [(each.name, "F32", [*map(int, each.shape)]) for each in model.tensors() if each.storage.value == "own"]
+    write_shards(tmp_path, held, 2, {"total_parameters": model.totals.parameters + 2 * 4 * 2})
+    answer = archcount.verify(config, tmp_path)
+    claims = [(finding.kind, finding.cause) for finding in answer.findings if "total" in finding.subject]
+    assert claims == [(Kind.OTHER_TOTAL, "it is the parameters with the computed tables of positions")]
