@@ -126,11 +126,15 @@ def _belongs(name: str, model_type: str) -> bool:
 
 
 def _language_part(own: ModelConfig, raw: Mapping[str, object]) -> tuple[ModelConfig, Mapping[str, object]]:
-    """The language model's config, where the class loads a multimodal model's decoder alone; else the config itself."""
+    """The language model's config, where the class loads a multimodal model's decoder alone; else the config itself.
+
+    The class, the labels and what else is said of the checkpoint stand in the config around it.
+    """
+    around = {key: value for key in ModelConfig.model_fields if (value := getattr(own, key)) is not None}
     for key in ("text_config", "llm_config", "language_config"):
         inner, given = getattr(own, key, None), raw.get(key)
         if isinstance(inner, ModelConfig) and isinstance(given, Mapping):
-            return inner, given
+            return inner, {**given, **around}
     return own, raw
 
 

@@ -5,6 +5,7 @@ import pytest
 import archcount
 from archcount.class_names import class_name, class_names, plain, stem
 from archcount.errors import ConfigValueError, UnknownArchitectureError
+from archcount.tree import Role
 
 
 def named(*classes: str, **keys: object) -> archcount.Model:
@@ -78,6 +79,20 @@ def test_a_class_of_another_family_decides_the_tensors() -> None:
     assert model.totals.parameters == 15_475_417_088 // 2
     assert sum(1 for _ in model.tensors()) == 227
     assert "model.layers.0.attention.wqkv.weight" in {tensor.name for tensor in model.tensors()}
+
+
+def test_a_class_decides_the_head_of_a_language_model_alone() -> None:
+    """What is on top is said beside the language model's config, not in it."""
+    text = {"model_type": "llama", "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1,
+            "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 100}  # fmt: skip
+
+    def head(name: str, **keys: object) -> dict[str, tuple[int, ...]]:
+        model = named(name, model_type="llava", text_config=text, **keys)
+        return {each.name: each.shape for each in model.tensors() if each.role is Role.HEAD}
+
+    assert head("LlamaForCausalLM") == {"lm_head.weight": (100, 64)}
+    assert head("LlamaModel") == {}
+    assert head("LlamaForSequenceClassification", num_labels=5) == {"score.weight": (5, 64)}
 
 
 def test_keys_left_out_have_the_defaults_of_model_type_s_class() -> None:
