@@ -30,7 +30,8 @@ class DeepseekV3Config(DecoderConfig, LatentKeys):
     v_head_dim: Size = 128
     qk_nope_head_dim: Size = 128
     hidden_act: str = "silu"
-    num_nextn_predict_layers: CountOrZero = 0
+    num_nextn_predict_layers: CountOrZero = 1
+    also_spelled: ClassVar[dict[str, str]] = {"num_mtp_layers": "num_nextn_predict_layers"}
     ignored: ClassVar[frozenset[str]] = frozenset({"head_dim", "qk_head_dim"})  # sums of the others
 
 
