@@ -69,6 +69,8 @@ def _inner(config: Schema, key: str, dotted: str) -> object:
         return getattr(config, name)
     from difflib import get_close_matches  # noqa: PLC0415 - only an error needs it
 
-    nearest = get_close_matches(key.lower(), list(fields), n=3, cutoff=0.5)
+    within = ((field, getattr(config, field)) for field in fields)
+    nested = [f"{field}.{key}" for field, each in within if isinstance(each, Schema) and key in type(each).model_fields]
+    nearest = nested or get_close_matches(key.lower(), list(fields), n=3, cutoff=0.5)
     hint = f"nearest: {', '.join(nearest)}" if nearest else f"it reads {', '.join(fields)}"
     raise UsageError(f"--set {dotted}: no such key is read for this model; {hint}")

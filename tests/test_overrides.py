@@ -41,6 +41,13 @@ def test_a_slip_of_the_pen_is_not_a_silent_nothing() -> None:
         check_names(config, ["text_config.num_hiden_layers"])
 
 
+def test_a_key_of_a_config_within_is_named_in_full() -> None:
+    config = archcount.load("gemma-3-4b").config
+    both = r"nearest: text_config\.num_hidden_layers, vision_config\.num_hidden_layers$"
+    with pytest.raises(UsageError, match=both):
+        check_names(config, ["num_hidden_layers"])
+
+
 def test_a_value_nested_too_deep_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^--set a: the value is nested too deep$"):
         parse([f"a={'[' * 100_000}"])
