@@ -45,9 +45,12 @@ class DeepseekVLV2Config(CompositeConfig):
         language = raw.get("language_config") if isinstance(raw, Mapping) else None
         if not isinstance(raw, Mapping) or not isinstance(language, Mapping):
             return raw
-        latent = "deepseek_v3" if language.get("topk_method") == "noaux_tc" else "deepseek_v2"
-        model_type = latent if language.get("use_mla", True) else "unlimited_ocr_text"
-        return {**raw, "language_config": {**language, "model_type": model_type}}
+        if not language.get("use_mla", True):
+            return {**raw, "language_config": {**language, "model_type": "unlimited_ocr_text"}}
+        if language.get("topk_method") != "noaux_tc":
+            return {**raw, "language_config": {**language, "model_type": "deepseek_v2"}}
+        unlike_v3 = {"num_nextn_predict_layers": 0}  # its code predicts nothing ahead
+        return {**raw, "language_config": {**unlike_v3, **language, "model_type": "deepseek_v3"}}
 
 
 @architecture("deepseek_vl_v2", config=DeepseekVLV2Config)
