@@ -22,7 +22,6 @@ def matching(rows: Iterable[Row], wanted: str | None, where: str) -> list[Row]:
         return rows
     expression = re.compile(translate(wanted) if WILD.search(wanted) else re.escape(wanted))
     parts = (part for row in rows for part in partition(row, lambda name: expression.search(name) is not None))
-    parts = (part for row in rows for part in partition(row, lambda name: expression.search(name) is not None))
     found = [row for is_wanted, row in parts if is_wanted]
     if not found:
         example = next((name for row in rows for name in row.names()), "")
