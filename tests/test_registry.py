@@ -58,7 +58,10 @@ def test_a_config_says_what_it_is_counted_by(raw: dict[str, object], model_type:
     ("raw", "message"),
     [
         ({}, "here: model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)"),
-        ({"model_type": ""}, "here: model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)"),
+        (
+            {"model_type": ""},
+            "here: model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)",
+        ),
         ({"model_type": 7}, "here: model_type is 7: should be a string"),
     ],
 )

@@ -4,7 +4,17 @@ import pytest
 
 from archcount.errors import ConfigValueError
 from archcount.schedules import (
-    DENSE, FULL, LINEAR, SLIDING, SPARSE, dense_first, full_every, layer_kinds, mlp_layer_kinds, renewed, windows,
+    DENSE,
+    FULL,
+    LINEAR,
+    SLIDING,
+    SPARSE,
+    dense_first,
+    full_every,
+    layer_kinds,
+    mlp_layer_kinds,
+    renewed,
+    windows,
 )  # fmt: skip
 
 
