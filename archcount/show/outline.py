@@ -101,13 +101,20 @@ def _entries(rows: Sequence[Row], parts: Sequence[Part]) -> list[Entry]:
     for path, members in blocks.items():
         indices = path[-1]
         if isinstance(indices, str):
-            entry = _group(members, (), parts)
+            entry = _group(members, _home(path, members, blocks, parts), parts)
             is_final = after_layers and entry.label == "norm"
             entries.append(replace(entry, label="final norm") if is_final else entry)
         else:
             entries.append(_block(path, indices, members, parts, len(shared)))
             after_layers = True
     return _told_apart(entries, pattern(shared))
+
+
+def _home(path: Path, rows: Sequence[Row], blocks: Iterable[Path], parts: Sequence[Part]) -> Path:
+    """The module above `path`, where it bears a kind and holds nothing but that one matrix; else none."""
+    above = path[:-1]
+    is_named = any(part.path == above and part.kind for part in parts) and len(_matrices(rows)) == 1
+    return above if is_named and [other for other in blocks if _is_under(other, above)] == [path] else ()
 
 
 def _block_of(path: Path) -> Path:

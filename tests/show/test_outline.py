@@ -46,6 +46,12 @@ def test_the_parts_of_a_default_model_sum_up_to_it(model_type: str) -> None:
     _check(model)
 
 
+@pytest.mark.parametrize("model_type", ["qwen2_5_vl", "qwen3_vl", "glm4v", "kimi_k25", "gemma3", "internvl"])
+def test_a_tower_begins_with_its_patch_embedding(model_type: str) -> None:
+    (tower,) = (each for each in outline(archcount.load({"model_type": model_type})) if each.name == "vision")
+    assert "patch embedding" in [entry.title for entry in tower.entries]
+
+
 def test_a_lone_matrix_stands_for_its_part() -> None:
     (section,) = outline(archcount.load("gpt2"))
     assert [(entry.title, entry.name) for entry in section.entries] == [

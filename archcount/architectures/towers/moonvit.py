@@ -66,7 +66,7 @@ def moonvit_patches(config: MoonVitConfig) -> Module:
     """`proj`, the patch embedding."""
     patch = config.patch_size
     proj = convolution(3, config.hidden_size, patch, patch, bias=config.patch_embed_proj_bias)
-    return module(Role.EMBEDDING, "patch embedding", proj=proj)
+    return module(Role.EMBEDDING, proj=proj.marked(kind="patch embedding"))
 
 
 def moonvit_positions(config: MoonVitConfig) -> Module:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...blocks import convolution, fused_bidirectional_attention, layer_norm, linear, mlp, position_embedding
 from ...config import Count, CountOrZero, Schema, Size
-from ...tree import Module, module, repeat
+from ...tree import Module, Role, module, repeat
 
 
 class Qwen3VisionConfig(Schema):
@@ -33,6 +33,7 @@ class DeepstackVisionConfig(Qwen3VisionConfig):
 def qwen3_vision(config: Qwen3VisionConfig) -> Module:
     """`patch_embed`, `pos_embed`, `blocks`, `merger`, and a merger for each layer of `deepstack_visual_indexes`."""
     width, heads, patch = config.hidden_size, config.num_heads, config.patch_size
+    patches = convolution(config.in_channels, width, config.temporal_patch_size, patch, patch)
     block = module(
         None,
         "pre-norm",
@@ -43,7 +44,7 @@ def qwen3_vision(config: Qwen3VisionConfig) -> Module:
     )
     deep = len(config.deepstack_visual_indexes or ())
     return module(
-        patch_embed=module(proj=convolution(config.in_channels, width, config.temporal_patch_size, patch, patch)),
+        patch_embed=module(Role.EMBEDDING, "patch embedding", proj=patches),
         pos_embed=position_embedding(config.num_position_embeddings, width),
         blocks=repeat(config.depth, block),
         merger=_merger(config, width),
