@@ -181,7 +181,7 @@ gemma-3-4b: gemma3, Gemma3ForConditionalGeneration
 
 part                                              each   ×     parameters  share
 ────────────────────────────────────────────────────────────────────────────────
-main                                                        3,880,263,168  90.2%
+language                                                    3,880,263,168  90.2%
   embedding                                671,252,480   1    671,252,480  15.6%
   layers 0–4,6–10,12–16,18–22,24–28,30–33   94,382,592  29  2,737,095,168  63.7%
     pre- and post-norm

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FORMULA = Column("formula", "formula", aside=True)
 EACH = (Column("each", "each", "count"), Column("times", "×", "count"))
 COUNTED = (Column("parameters", "parameters", "count"), Column("share", "share", "share"))
-MAIN = "main"
 
 
 class By(StrEnum):
@@ -63,7 +62,7 @@ def _sections(sections: tuple[Section, ...], whole: int, *, in_full: bool) -> It
 
 def _section(section: Section, whole: int | None, *, in_full: bool, is_headed: bool) -> Iterator[Line]:
     if is_headed:
-        name = section.name or MAIN if section.is_counted else f"{section.name}, not in the total"
+        name = section.title if section.is_counted else f"{section.title}, not in the total"
         yield Line((name, None, None, None, section.parameters, _share(section.parameters, whole)), rank="heading")
     for entry in section.entries:
         yield from _entry(entry, int(is_headed), whole, in_full=in_full)

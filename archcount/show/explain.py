@@ -44,7 +44,7 @@ def _total(label: str, parameters: int, terms: Iterable[Entry | Section]) -> Lin
 
 
 def _section(section: Section, *, is_headed: bool) -> Iterator[Line]:
-    name = section.name or "main"
+    name = section.title
     if is_headed:
         yield Line((name, None, None, None, None), rank="heading")
     for entry in section.entries:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
-from ..accounting import MTP
+from ..accounting import MAIN, MTP
 from ..rows import Part, Path, Row, pattern, spans
 from ..tree import Role
 
@@ -19,6 +19,7 @@ WORDS = {
     Role.EMBEDDING: "embedding", Role.ATTENTION: "attention", Role.SSM: "state space", Role.MLP: "MLP",
     Role.ROUTER: "router", Role.EXPERTS: "experts", Role.NORM: "norm", Role.HEAD: "head",
 }  # fmt: skip
+TOWERS = frozenset({"vision", "audio"})
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -63,9 +64,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the model that is counted apart; the main one has no name."""
+    """A part of the model that is counted apart; the main one has no name, and is the language model of one that sees
+    or hears.
+    """
 
     name: str
+    title: str
     entries: tuple[Entry, ...]
 
     @property
@@ -83,7 +87,8 @@ def outline(model: Model) -> tuple[Section, ...]:
     """The sections of a model, the main one first and multi-token prediction last."""
     by_section = _grouped((row.section, row) for row in model.rows)
     names = sorted(by_section, key=lambda name: (name != "", name == MTP))
-    return tuple(Section(name, tuple(_entries(by_section[name], model.parts))) for name in names)
+    main = "language" if TOWERS & set(names) else MAIN
+    return tuple(Section(name, name or main, tuple(_entries(by_section[name], model.parts))) for name in names)
 
 
 def _grouped(pairs: Iterable[tuple[Key, Row]]) -> dict[Key, list[Row]]:

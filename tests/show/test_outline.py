@@ -52,6 +52,19 @@ def test_a_tower_begins_with_its_patch_embedding(model_type: str) -> None:
     assert "patch embedding" in [entry.title for entry in tower.entries]
 
 
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ({"model_type": "gemma3"}, ["language", "vision", "projector"]),
+        ({"model_type": "qwen2_5_omni_thinker"}, ["language", "audio", "projector", "vision"]),
+        ("deepseek-v3", ["main", "mtp"]),
+        ("t5-small", ["main", "encoder", "decoder"]),
+    ],
+)
+def test_what_stands_beside_a_tower_is_the_language_model(model: str | dict[str, object], expected: list[str]) -> None:
+    assert [section.title for section in outline(archcount.load(model))] == expected
+
+
 def test_a_lone_matrix_stands_for_its_part() -> None:
     (section,) = outline(archcount.load("gpt2"))
     assert [(entry.title, entry.name) for entry in section.entries] == [
