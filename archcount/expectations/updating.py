@@ -42,7 +42,10 @@ def update(expectations: Expectations) -> Expectations:
 def _written(expectations: Expectations, text: str) -> Expectations:
     if text == expectations.text:
         return expectations
-    expectations.file.write_bytes(text.encode())
+    try:
+        expectations.file.write_bytes(text.encode())
+    except OSError as error:
+        raise UsageError(f"{expectations.file}: cannot be written: {error.strerror}") from error
     return read(expectations.file)
 
 

@@ -58,12 +58,13 @@ def _blob(source: str, folder: Path | None) -> bytes:
     kind, data = _object(source, folder)
     if kind == "blob":
         return data
-    if kind == "tree":
+    if kind == "tree" or source.startswith(":"):  # the index knows of no folders, but of what is in them
         inside = source if source.endswith((":", "/")) else f"{source}/"
         for name in NAMES:
-            kind, data = _object(f"{inside}{name}", folder)
-            if kind == "blob":
+            within, data = _object(f"{inside}{name}", folder)
+            if within == "blob":
                 return data
+    if kind == "tree":
         raise ConfigNotFoundError(f"{source}: the folder holds neither {' nor '.join(NAMES)} at that revision")
     _check_revision(source, folder)
     path, mend = source.partition(":")[2], "a path counts from the top of the repository, ./ from here"

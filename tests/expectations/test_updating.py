@@ -74,6 +74,15 @@ def test_what_cannot_be_rewritten_is_refused(tmp_path: Path) -> None:
     assert file.read_text() == said
 
 
+def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    file = write(tmp_path, '[models.small]\nconfig = "small"\nparameters = 5\n')
+    expected = read(file)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(UsageError, match=r"archcount.toml: cannot be written: Is a directory$"):
+        update(expected)
+
+
 FIGURES = st.dictionaries(st.sampled_from(["parameters", "active", "stored", "bytes"]), st.integers(0, 10**15))
 MODELS = st.dictionaries(st.text("abc parmets.-=_", min_size=1, max_size=6), FIGURES, min_size=1, max_size=4)
 

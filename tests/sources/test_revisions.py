@@ -59,6 +59,7 @@ def test_what_is_staged(repository: Path) -> None:
     (repository / "small" / "config.json").write_text("""{"model_type": "llama", "num_hidden_layers": 6}""")
     git(repository, "add", "small")
     assert config_at(":small/config.json")["num_hidden_layers"] == 6
+    assert config_at(":small") == config_at(":small/") == config_at(":small/config.json")
 
 
 def test_a_path_from_a_folder_within(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
