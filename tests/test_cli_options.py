@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from archcount.cli.__main__ import PAGE, page
+from archcount.cli.__main__ import FAMILIES, PAGE, families, page
 from archcount.cli.verbs import VERBS
 
 Run = Callable[..., str]
@@ -47,3 +47,7 @@ def test_the_options_of_a_verb(run: Run, verb: str) -> None:
 def test_the_page_on_the_command_line_is_its_own_help(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert PAGE.read_text(encoding="utf-8") == page(), "run python -m archcount.cli"
+
+
+def test_the_page_on_architectures_is_made_from_the_registry() -> None:
+    assert FAMILIES.read_text(encoding="utf-8") == families(), "run python -m archcount.cli"
