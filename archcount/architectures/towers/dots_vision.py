@@ -89,9 +89,9 @@ def dots_vision(config: DotsVisionConfig) -> Module:
         mlp = _experts(config, experts) if experts else dense
         return module(None, "pre-norm", attn=attn, mlp=mlp, norm_1=rms_norm(width), norm_2=rms_norm(width))
 
-    patches = convolution(config.num_channels, width, patch, patch)
+    patches = convolution(config.num_channels, width, patch, patch).marked(kind="patch embedding")
     return module(
-        patch_embed=module(Role.EMBEDDING, "patch embedding", proj=patches, norm=rms_norm(width)),
+        patch_embed=module(Role.EMBEDDING, proj=patches, norm=rms_norm(width)),
         blocks=stack_of(config.experts(), block),
         post_trunk_norm=rms_norm(width),
         adapter=square_merger(layer_norm(width), width, config.adapter_merge_size, config.adapter_out_dim),

@@ -50,8 +50,7 @@ def hunyuan_vision(config: HunyuanVisionConfig, perceive: Module) -> Module:
     side = config.max_image_size // patch
     embeddings = module(
         Role.EMBEDDING,
-        "patch embedding",
-        patch_embedding=convolution(config.num_channels, width, patch, patch),
+        patch_embedding=convolution(config.num_channels, width, patch, patch).marked(kind="patch embedding"),
         position_embedding=position_embedding(side * side + 1, width),
     )
     layer = module(

@@ -40,8 +40,7 @@ def muse_vision(config: MuseVisionConfig) -> Module:
     width, side, patch = config.hidden_size, config.pos_emb_height, config.patch_size
     embedder = module(
         Role.EMBEDDING,
-        "patch embedding",
-        patch_embedding=linear(config.patch_temporal * 3 * (patch * patch), width),
+        patch_embedding=linear(config.patch_temporal * 3 * (patch * patch), width).marked(kind="patch embedding"),
         position_embedding_table=position_embedding(side * config.pos_emb_width, width),
     )
 
