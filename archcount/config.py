@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from .class_names import class_name
 from .dim import Dim
@@ -38,6 +47,16 @@ Index = Annotated[int, _whole(-LARGEST_COUNT, LARGEST_COUNT)]
 """The number of a layer or a place, where one below 0 has a meaning of its own."""
 
 
+def _not_a_word(value: object) -> object:
+    if isinstance(value, str):
+        raise ValueError("should be true or false")
+    return value
+
+
+_FLAG = BeforeValidator(_not_a_word)
+"""A bool given as a word is refused: "false" is true to Python, which is how Hugging Face's classes took it."""
+
+
 class Schema(BaseModel):
     """What one model_type's config holds. Fields are spelled as config.json spells them.
 
@@ -54,10 +73,13 @@ class Schema(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
-        """Spellings and ignored keys add to those of the class above."""
+        """Spellings and ignored keys add to those of the class above; a flag is a JSON boolean."""
         above = [base for base in reversed(cls.__mro__) if issubclass(base, Schema)]
         cls.also_spelled = {key: name for base in above for key, name in base.also_spelled.items()}
         cls.ignored = frozenset().union(*(base.ignored for base in above))
+        for field in cls.model_fields.values():
+            if field.annotation in (bool, bool | None) and _FLAG not in field.metadata:
+                field.metadata = [*field.metadata, _FLAG]
 
     @model_validator(mode="before")
     @classmethod

@@ -35,6 +35,14 @@ def config(**keys: object) -> Config:
     return read(Config, {"model_type": "made_up", "hidden_size": 96, **keys}, "here")
 
 
+@pytest.mark.parametrize("word", ["no", "yes", "false", "0"])
+def test_a_flag_is_no_word(word: str) -> None:
+    """Hugging Face's classes took "false" for true, pydantic takes it for false: neither is said."""
+    with pytest.raises(ConfigValueError) as raised:
+        config(tie_word_embeddings=word)
+    assert str(raised.value) == f"here: tie_word_embeddings is '{word}': should be true or false"
+
+
 def test_a_size_remembers_its_key() -> None:
     found = config(vision_config={"width": 32, "depths": [4, 5]})
     assert formula(2 * found.hidden_size) == "2 × hidden_size"
