@@ -87,7 +87,7 @@ def gemma4_text(config: Gemma4UnifiedTextConfig) -> Module:
     return causal_lm(config, language_model(config), hidden=hidden, vocab=vocab, tie=tie)
 
 
-def language_model(config: Gemma4UnifiedTextConfig, *, shared: int | None = None) -> Module:
+def language_model(config: Gemma4UnifiedTextConfig, *, shared: int | None = None, causal: bool = True) -> Module:
     """`embed_tokens`, `layers`, `norm` and the tables by layer; `shared` layers at the end borrow keys and values."""
     schedule = config.schedule()
     borrowed = config.num_kv_shared_layers if shared is None else shared
@@ -98,7 +98,7 @@ def language_model(config: Gemma4UnifiedTextConfig, *, shared: int | None = None
     owns_none = borrowed == config.num_hidden_layers
     model = module(
         embed_tokens=embedding(config.vocab_size, config.hidden_size),
-        layers=stack_of(kinds, lambda kind: _layer(config, *kind, is_stored=not owns_none)),
+        layers=stack_of(kinds, lambda kind: _layer(config, *kind, is_stored=not owns_none, causal=causal)),
         norm=rms_norm(config.hidden_size),
     )
     return model.extend(**_per_layer_tables(config))
@@ -117,10 +117,17 @@ def _per_layer_tables(config: Gemma4UnifiedTextConfig) -> dict[str, Module]:
 
 
 def _layer(
-    config: Gemma4UnifiedTextConfig, kind: str, borrows: bool, head_dim: int, kv_heads: int, *, is_stored: bool
+    config: Gemma4UnifiedTextConfig,
+    kind: str,
+    borrows: bool,
+    head_dim: int,
+    kv_heads: int,
+    *,
+    is_stored: bool,
+    causal: bool,
 ) -> Module:
     hidden, inner = config.hidden_size, config.intermediate_size
-    own = _attention(config, kind, head_dim, kv_heads)
+    own = _attention(config, kind, head_dim, kv_heads, causal=causal)
     wide = config.use_double_wide_mlp and borrows
     norms = ("input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm")
     return module(
@@ -165,7 +172,7 @@ def _experts(config: Gemma4TextConfig) -> dict[str, Module]:
     return {"router": router, "experts": packed} | {name: rms_norm(hidden) for name in norms}
 
 
-def _attention(config: Gemma4UnifiedTextConfig, kind: str, head_dim: int, kv_heads: int) -> Module:
+def _attention(config: Gemma4UnifiedTextConfig, kind: str, head_dim: int, kv_heads: int, *, causal: bool) -> Module:
     """Grouped-query attention; with `attention_k_eq_v` the layers without a window take their keys for values."""
     plain = attention(
         config.hidden_size,
@@ -176,6 +183,7 @@ def _attention(config: Gemma4UnifiedTextConfig, kind: str, head_dim: int, kv_hea
         query_norm=rms_norm(head_dim),
         key_norm=rms_norm(head_dim),
         window=config.sliding_window if kind == SLIDING else None,
+        causal=causal,
         positions=config.rope,
     )
     return plain.replacing(v_proj=None) if config.attention_k_eq_v and kind == FULL else plain

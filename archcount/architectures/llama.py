@@ -26,8 +26,19 @@ class LlamaConfig(DecoderConfig, Rotary):
 
 @architecture("llama", config=LlamaConfig)
 def llama(config: LlamaConfig) -> Module:
+    hidden = config.hidden_size
+    model = module(
+        embed_tokens=embedding(config.vocab_size, hidden),
+        layers=repeat(config.num_hidden_layers, llama_layer(config)),
+        norm=rms_norm(hidden),
+    )
+    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)
+
+
+def llama_layer(config: LlamaConfig) -> Module:
+    """`self_attn`, `mlp` and the norms before them."""
     hidden, heads = config.hidden_size, config.num_attention_heads
-    layer = module(
+    return module(
         None,
         "pre-norm",
         self_attn=attention(
@@ -42,9 +53,3 @@ def llama(config: LlamaConfig) -> Module:
         input_layernorm=rms_norm(hidden),
         post_attention_layernorm=rms_norm(hidden),
     )
-    model = module(
-        embed_tokens=embedding(config.vocab_size, hidden),
-        layers=repeat(config.num_hidden_layers, layer),
-        norm=rms_norm(hidden),
-    )
-    return causal_lm(config, model, hidden=hidden, vocab=config.vocab_size, tie=config.tie_word_embeddings)
