@@ -30,6 +30,7 @@ CLASS_OF = {
     "RefinedWeb": "RW",
     "RefinedWebModel": "RW",
     "codet5p": "CodeT5pEncoderDecoder",
+    "deepseek_vl_v2": "DeepseekOCR2",  # beside its own: it shares that class with deepseek_ocr2
     "deci": "DeciLM",
     "emu3_text_model": "Emu3",
     "exaone": "Llama",
@@ -38,6 +39,8 @@ CLASS_OF = {
     "internlm3": "Llama",
     "iquestcoder": "Llama",
     "kimi_k2": "DeepseekV3",
+    "musicgen_decoder": "Musicgen",
+    "musicgen_melody_decoder": "MusicgenMelody",
     "nemotron-nas": "DeciLM",
     "phi-msft": "Phi",
     "sarvam_mla": "DeepseekV3",

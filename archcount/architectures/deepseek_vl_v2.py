@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import model_validator
 
-from ..blocks import convolution, embedding, linear
+from ..blocks import convolution, linear
 from ..config import ModelConfig
 from ..encoder_heads import unknown_class
 from ..errors import ConfigValueError
@@ -15,7 +15,8 @@ from ..multimodal import with_parts_within
 from ..nested import CompositeConfig, built, nested
 from ..registry import architecture
 from ..tree import Module, Node, Tensor, module, relocated
-from .qwen2 import Qwen2Config, qwen2
+from .deepseek_ocr2 import ocr2_reader
+from .qwen2 import Qwen2Config
 from .towers.deepseek_ocr import OcrClipConfig, OcrSamConfig, ocr_clip, ocr_sam
 from .towers.deepseek_vl2 import VL2ProjectorConfig, VL2VisionConfig, vl2_projector, vl2_siglip
 from .unlimited_ocr import UnlimitedOcrTextConfig
@@ -90,13 +91,8 @@ def _ocr(config: DeepseekVLV2Config) -> Module:
 def _ocr2(config: DeepseekVLV2Config) -> Module:
     """Segment Anything, and a Qwen2 whose learned queries, for either size of image, read what it saw."""
     width, sam = config.projector_config.input_dim, ocr_sam(OcrSamConfig())
-    reader = dict(qwen2(READER).children)["model"]
-    layers = reader.replacing(embed_tokens=None) if isinstance(reader, Module) else reader
-    reading = module(
-        model=module(model=layers), query_768=embedding(144, width), query_1024=embedding(256, width)
-    ).marked(section="vision")
     last = convolution(512, width, 3, 3, bias=False)
-    return _reading(config, {"sam_model": sam.replacing(net_3=last), "qwen2_model": reading})
+    return _reading(config, {"sam_model": sam.replacing(net_3=last), "qwen2_model": ocr2_reader(READER)})
 
 
 def _reading(config: DeepseekVLV2Config, towers: Mapping[str, Node]) -> Module:

@@ -41,8 +41,8 @@ def qwen2(config: Qwen2Config) -> Module:
     return decoder_lm(config, qwen2_layers(config), rms_norm(config.hidden_size))
 
 
-def qwen2_layers(config: Qwen2Config) -> Stack:
-    """The layers alone; models with eyes or ears hold them too."""
+def qwen2_layers(config: Qwen2Config, *, causal: bool = True) -> Stack:
+    """The layers alone; models with eyes or ears hold them too, and see with them where they are not `causal`."""
     hidden, heads = config.hidden_size, config.num_attention_heads
 
     def layer(window: int | None) -> Module:
@@ -55,6 +55,7 @@ def qwen2_layers(config: Qwen2Config) -> Stack:
             out_bias=False,
             window=window,
             positions=config.rope,
+            causal=causal,
         )
         mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
         return pre_norm_layer(self_attn, mlp, rms_norm(hidden))

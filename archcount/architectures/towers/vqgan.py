@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ...blocks import convolution, layer_norm
 from ...tree import Attends, Module, Node, Role, module, repeat, stack
@@ -27,10 +27,10 @@ def spatial_attention(channels: int) -> Module:
     ).marked(attends=Attends(1, channels, channels, causal=False))
 
 
-def middle(channels: int) -> Module:
-    """Attention between two residual blocks."""
+def middle(channels: int, *, attends: bool = True) -> Module:
+    """Attention between two residual blocks, or nothing between them."""
     block = residual_block(channels, channels)
-    return module(block_1=block, attn_1=spatial_attention(channels), block_2=block)
+    return module(block_1=block, attn_1=spatial_attention(channels) if attends else None, block_2=block)
 
 
 def group_norm(channels: int) -> Module:
@@ -49,23 +49,36 @@ def blocks_of(inputs: int, outputs: int, count: int) -> Iterator[Module]:
     return (other if index else first for index in range(count))
 
 
-def vq_encoder(channels: int, base: int, multipliers: Sequence[int], blocks: int, latent: int) -> Module:
-    """From an image of `channels` to `latent` channels, in levels of `base × multiplier`; the last of them attends."""
+def vq_encoder(
+    channels: int,
+    base: int,
+    multipliers: Sequence[int],
+    blocks: int,
+    latent: int,
+    *,
+    attending: Collection[int] | None = None,
+    middle_attends: bool = True,
+) -> Module:
+    """From an image of `channels` to `latent` channels, in levels of `base × multiplier`.
+
+    `attending` are the indices of the levels that attend after each block: the last alone if not given.
+    """
     widths = [base, *(base * multiplier for multiplier in multipliers)]
     last = len(multipliers) - 1
+    attending = (last,) if attending is None else attending
 
     def level(index: int) -> Module:
         width = widths[index + 1]
         return module(
             block=stack(blocks_of(widths[index], width, blocks)),
-            attn=repeat(blocks, spatial_attention(width)) if index == last else None,
+            attn=repeat(blocks, spatial_attention(width)) if index in attending else None,
             downsample=resampling(width) if index < last else None,
         )
 
     return module(
         conv_in=convolution(channels, base, 3, 3),
         down=stack([level(index) for index in range(last + 1)]),
-        mid=middle(widths[-1]),
+        mid=middle(widths[-1], attends=middle_attends),
         norm_out=group_norm(widths[-1]),
         conv_out=convolution(widths[-1], latent, 3, 3),
     )
