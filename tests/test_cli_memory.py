@@ -100,6 +100,11 @@ def test_a_model_that_keeps_nothing(run: Run) -> None:
     ("arguments", "message"),
     [
         (["gpt2"], "the config names no data type for transformer.wte.weight: give --dtype"),
+        (
+            ["gpt-oss-20b"],
+            "the config names no data type for model.embed_tokens.weight: give --dtype, or --set dtype=… to keep what "
+            "is quantized as stored",
+        ),
         (["gemma-3-12b"], "the config names no longest sequence: give --context TOKENS"),
         (["llama-3.1-8b", "--device", "h900"], "--device 'h900': not in the table"),
         (["gpt2", "--training"], "the config names no data type: give --dtype"),

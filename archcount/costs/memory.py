@@ -183,12 +183,13 @@ def weights_as_stored(rows: Iterable[Row], stored: Iterable[Stored], bits: int |
 
     Raises UsageError: no `bits` where they are needed.
     """
-    tables = lookups(rows)
+    tables, stored = lookups(rows), list(stored)
     found: list[Found] = []
     for each in stored:
         width = header_bits(each.dtype) or config_bits(each.dtype) if each.dtype else bits
         if width is None:
-            raise UsageError(f"the config names no data type for {each.pattern}: give --dtype")
+            kept = ", or --set dtype=… to keep what is quantized as stored" if any(one.dtype for one in stored) else ""
+            raise UsageError(f"the config names no data type for {each.pattern}: give --dtype{kept}")
         if _is_loaded(each.row):
             found.append((each.row, each.elements, width, each.row.pattern in tables))
     return _by_section(found)
