@@ -23,7 +23,7 @@ from .linear import bias_of, conv1d, convolution, linear
 from .linear_attention import lightning_attention
 from .look_ahead import look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
-from .norms import layer_norm, rms_norm
+from .norms import batch_norm, layer_norm, rms_norm
 from .paired_attention import paired_attention
 from .recurrent import (
     gated_linear_recurrence,
@@ -41,6 +41,7 @@ from .torch_attention import torch_attention
 __all__ = [
     "activation_name",
     "attention",
+    "batch_norm",
     "bias_of",
     "bidirectional_attention",
     "borrowed_cache",

@@ -2,10 +2,11 @@
 
     python tests/architectures/record.py [--task causal|vlm] [--seed N] [--per-type N] [model_type …]
 
-Needs torch (CPU) and transformers; archcount itself needs neither. Each model is built on torch's meta device, so
-nothing is downloaded and a model of any size takes seconds. A type's fixture holds its class's default config, written
-as the bare model_type so that archcount's defaults are proved too, and configs with sizes, ties, biases, heads and
-experts drawn at random. Exits 1, naming them, when transformers knows a type of the task and archcount has no rule.
+Needs torch (CPU) and transformers, for perception_lm and fast_vlm timm too; archcount itself needs none of them. Each
+model is built on torch's meta device, so nothing is downloaded and a model of any size takes seconds. A type's fixture
+holds its class's default config, written as the bare model_type so that archcount's defaults are proved too, and
+configs with sizes, ties, biases, heads and experts drawn at random. Exits 1, naming them, when transformers knows a
+type of the task and archcount has no rule.
 """
 
 from __future__ import annotations
@@ -79,21 +80,34 @@ OUTRANKED = {
 
 def completed(model_type: str, drawn: dict[str, Any]) -> dict[str, Any]:
     """`drawn` and the keys that the class leaves null but its model cannot be built without."""
-    text = drawn.get("text_config", {})
+    text, more = drawn.get("text_config", {}), {}
     if model_type == "chameleon":
-        return drawn | {"vocabulary_map": {"<image>": 8}}
-    if model_type == "cohere_compass":
+        more = {"vocabulary_map": {"<image>": 8}}
+    elif model_type == "cohere_compass":
         rope = {"full_attention": {"rope_type": "default", "rope_theta": 10000.0}}
-        return drawn | {"text_config": text | {"rope_parameters": rope}}
-    if model_type == "deepseek_ocr2":
+        more = {"text_config": text | {"rope_parameters": rope}}
+    elif model_type == "deepseek_ocr2":
         kinds = ["dense"] + ["sparse"] * (text.get("num_hidden_layers", 32) - 1)
-        return drawn | {"text_config": {"num_experts_per_tok": 6} | text | {"mlp_layer_types": kinds}}
-    if model_type == "diffusion_gemma":
-        experts = {"num_experts": 8, "top_k_experts": 2, "moe_intermediate_size": 48}
-        return drawn | {"text_config": text | experts}
-    if model_type == "granite4_vision":
-        return drawn | {"deepstack_layer_map": [[-2, 0], [-1, 1]], "downsample_rate": "4/8"}
-    return drawn
+        more = {"text_config": {"num_experts_per_tok": 6} | text | {"mlp_layer_types": kinds}}
+    elif model_type == "diffusion_gemma":
+        more = {"text_config": text | {"num_experts": 8, "top_k_experts": 2, "moe_intermediate_size": 48}}
+    elif model_type == "granite4_vision":
+        more = {"deepstack_layer_map": [[-2, 0], [-1, 1]], "downsample_rate": "4/8"}
+    elif model_type == "perception_lm" or (model_type == "fast_vlm" and drawn):
+        more = {"vision_config": timm_tower(model_type, is_large=text.get("num_hidden_layers", 0) % 2 == 1)}
+    return drawn | more
+
+
+def timm_tower(model_type: str, *, is_large: bool) -> dict[str, Any]:
+    """The tower as published configs have it, PerceptionLM's with fewer layers; nothing in it can be drawn."""
+    if model_type == "fast_vlm":
+        name, width = ("fastvit_mci4", 4096) if is_large else ("fastvit_mci3", 3072)
+        own = {"hidden_size": width, "model_args": {"inference_mode": True}}
+    else:
+        name, width = ("large_patch14_336", 1024) if is_large else ("gigantic_patch14_448", 1536)
+        name, sizes = f"vit_pe_core_{name}", {"depth": 5, "embed_dim": width, "img_size": [448, 448]}
+        own = {"model_args": sizes | {"global_pool": "", "init_values": 0.1, "use_post_transformer_norm": False}}
+    return {"model_type": "timm_wrapper", "architecture": name} | own
 
 
 class TooSlowError(Exception):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...blocks import attention, bias_of, convolution, layer_norm, linear, mlp
+from ...blocks import attention, batch_norm, convolution, layer_norm, linear, mlp
 from ...config import Count, Schema, Size
 from ...dim import exact_div
-from ...tree import Module, Role, Storage, Tensor, Use, module, repeat
+from ...tree import Module, Tensor, Use, module, repeat
 
 
 class ParakeetConfig(Schema):
@@ -89,18 +89,9 @@ def _attention(config: ParakeetConfig) -> Module:
 def _convolved(config: ParakeetConfig) -> Module:
     """A gate over twice the channels, a filter a channel, a batch norm with its statistics, and a mixing matrix."""
     width, bias = config.hidden_size, config.convolution_bias
-    statistics = {name: Tensor((width,), storage=Storage.BUFFER) for name in ("running_mean", "running_var")}
-    batch_norm = module(
-        Role.NORM,
-        "BatchNorm",
-        weight=Tensor((width,), Use.SCALE),
-        bias=bias_of(width),
-        **statistics,
-        num_batches_tracked=Tensor((), storage=Storage.BUFFER, dtype="int64"),
-    )
     return module(
         pointwise_conv1=convolution(width, 2 * width, 1, bias=bias),
         depthwise_conv=convolution(width, width, config.conv_kernel_size, groups=width, bias=bias),
-        norm=batch_norm,
+        norm=batch_norm(width),
         pointwise_conv2=convolution(width, width, 1, bias=bias),
     )
