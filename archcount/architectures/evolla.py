@@ -1,4 +1,7 @@
-"""Evolla (Zhou et al. 2025): an ESM-2 reads a protein, latents read that, and some of a Llama's layers read them."""
+"""Evolla (Zhou et al. 2025): an ESM-2 reads a protein, latents read that, and some of a Llama's layers read them.
+
+Longer than most: an encoder, latents and an adapter, each in a form no other family has.
+"""
 
 from __future__ import annotations
 
