@@ -13,8 +13,8 @@ import pytest
 
 from tests.hub_server import Hub, serve
 
-from . import tiny
-from .files import write_shards
+from . import published, tiny
+from .files import write_headers, write_shards
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -48,3 +48,21 @@ def test_a_server_in_trouble_is_exit_code_2(hub: Hub, tmp_path_factory: pytest.T
     hub.trouble["api"] = "status 403"
     done = run(hub, tmp_path_factory.mktemp("home"), "weights", "owner/model")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+def test_the_catalogue_against_the_headers_of_the_hub(tmp_path: Path) -> None:
+    """This Hub has GPT-2 alone: what it does not have cannot be told, and that is no match."""
+    path = tmp_path / "model.safetensors"
+    write_headers(path, published.gpt2())
+    with path.open("rb") as stream:
+        length = 8 + int.from_bytes(stream.read(8), "little")
+        stream.seek(0)
+        head = stream.read(length)
+    repository = Hub("openai-community/gpt2", files={path.name: head}, sizes={path.name: path.stat().st_size})
+    with serve(repository) as running:
+        done = run(running, tmp_path / "home", "verify", "--all", "--online", "--json")
+    assert (done.returncode, done.stderr) == (2, "")
+    models = {each["name"]: each for each in json.loads(done.stdout)["models"]}
+    assert models["gpt2"]["answer"] == "match with notes"
+    assert models["palm-8b"]["answer"] == "no weights are published"
+    assert {models[name]["answer"] for name in ("gpt2-xl", "llama-3.1-8b", "deepseek-v3")} == {"could not tell"}
