@@ -74,10 +74,11 @@ def verify_one(
 def verify_catalogue(model: str | None, style: Style, *, online: bool, strict: bool) -> int:
     """Verify every known model: its count against its published figures, or its files where `online`.
 
-    Raises UsageError: a model is named too.
+    Raises UsageError: a model is named too. HubUnreachableError: there is no network.
     """
     from ..show.catalogue_check import counts_page, files_page
     from ..sources.catalog import known_models
+    from .progress import progress
 
     if model is not None:
         raise UsageError(f"--all is every known model: leave {model} out, or --all")
@@ -85,7 +86,8 @@ def verify_catalogue(model: str | None, style: Style, *, online: bool, strict: b
         page, is_right = counts_page(known_models())
         _show(page, style, [])
         return 0 if is_right else MISMATCH
-    page, answers, has_failed = files_page(known_models())
+    with progress("verifying models") as on_progress:
+        page, answers, has_failed = files_page(known_models(), on_progress)
     _show(page, style, answers, strict=strict)
     codes = [_code(answer, strict=strict) for answer in answers]
     return max(codes, default=0) or (CANNOT_TELL if has_failed else 0)

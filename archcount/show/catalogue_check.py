@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .page import Column, Line, Note, Page, Table
@@ -11,6 +11,9 @@ from .text import records
 if TYPE_CHECKING:
     from ..sources.catalog import Known
     from ..verification import Verification
+
+Progress = Callable[[int, int], None]
+"""Called with how many models are done, of how many."""
 
 COUNTS = (
     Column("name", "name"),
@@ -45,18 +48,27 @@ def _count(known: Known) -> Line:
     return Line((known.name, totals.parameters, published, active, known.active, answer))
 
 
-def files_page(models: Sequence[Known]) -> tuple[Page, list[Verification], bool]:
-    """The page of the online check, the answers, and whether one could not be told."""
+def files_page(models: Sequence[Known], on_progress: Progress | None) -> tuple[Page, list[Verification], bool]:
+    """The page of the online check, the answers, and whether one could not be told.
+
+    Raises HubUnreachableError: the first repository asked for cannot be reached, so neither can the others.
+    """
     answers: list[Verification] = []
-    table = Table(FILES, tuple(_files(models, answers)))
+    lines: list[Line] = []
+    for line in _files(models, answers):
+        lines.append(line)
+        if on_progress:
+            on_progress(len(lines), len(models))
+    table = Table(FILES, tuple(lines))
     has_failed = len(answers) < sum(known.repository is not None for known in models)
     return Page("", (table,), lambda: {"models": records(table)}), answers, has_failed
 
 
 def _files(models: Sequence[Known], answers: list[Verification]) -> Iterator[Line]:
-    from ..errors import ArchcountError
+    from ..errors import ArchcountError, HubUnreachableError
     from ..verification import verify
 
+    first = next((known for known in models if known.repository is not None), None)
     for known in models:
         if known.repository is None:
             yield Line((known.name, "no weights are published", None, None))
@@ -64,9 +76,11 @@ def _files(models: Sequence[Known], answers: list[Verification]) -> Iterator[Lin
         try:
             answer = verify(known.name, known.repository)
         except ArchcountError as error:
+            if known is first and isinstance(error, HubUnreachableError):
+                raise
             yield Line((known.name, "could not tell", None, str(error)))
             continue
         answers.append(answer)
-        first = next((finding for finding in answer.findings if not finding.is_note), None)
+        worst = next((finding for finding in answer.findings if not finding.is_note), None)
         notes = sum(finding.is_note for finding in answer.findings)
-        yield Line((known.name, answer.verdict.value, notes, f"{first.kind.value}: {first.subject}" if first else None))
+        yield Line((known.name, answer.verdict.value, notes, f"{worst.kind.value}: {worst.subject}" if worst else None))

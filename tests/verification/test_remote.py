@@ -66,3 +66,11 @@ def test_the_catalogue_against_the_headers_of_the_hub(tmp_path: Path) -> None:
     assert models["gpt2"]["answer"] == "match with notes"
     assert models["palm-8b"]["answer"] == "no weights are published"
     assert {models[name]["answer"] for name in ("gpt2-xl", "llama-3.1-8b", "deepseek-v3")} == {"could not tell"}
+
+
+def test_the_catalogue_without_a_network_is_told_once(tmp_path: Path) -> None:
+    with serve(Hub()) as gone:
+        pass  # its address stands, and nobody answers there any more
+    done = run(gone, tmp_path / "home", "verify", "--all", "--online")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith("archcount: openai-community/gpt2: ")
