@@ -12,7 +12,7 @@ from ..images.seen import Images
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage, Use
 from .pairs import seen, seen_by_all
-from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing
+from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing, without_stages
 
 TEXT = frozenset({"", "decoder"})
 ENCODER = "encoder"
@@ -198,18 +198,18 @@ def flops(
     """
     _check(context, source, recompute)
     rows, parts = [row for row in rows if row.section != MTP], [part for part in parts if part.section != MTP]
-    attention, matmuls, how = tuple(_attention(parts)), tuple(_multiplied(rows)), Recompute(recompute)
+    priced, stages = without_stages(rows)
+    attention, matmuls, how = tuple(_attention(parts)), tuple(_multiplied(priced)), Recompute(recompute)
     fixed = next((line.attends.source for line in attention if line.attends.source), None)
     source = source or (images.source if images else 0) or fixed
     if source is None and any(line.attends.cross for line in attention if line.section in TEXT):
-        mend = "give --source TOKENS" + (
-            ", or --image WIDTHxHEIGHT" if any(row.section in SEES for row in rows) else ""
-        )
+        image = ", or --image WIDTHxHEIGHT" if any(row.section in SEES for row in rows) else ""
+        mend = f"give --source TOKENS{image}"
         raise UsageError(f"cross-attention reads another side, whose length the config does not fix: {mend}")
     each = seeing(rows, parts, images.each) if images else None
-    left_out = tuple(dict.fromkeys((*_left_out(rows, parts, SEES if each else ()), *(each.left_out if each else ()))))
+    unpriced = *_left_out(rows, parts, SEES if each else ()), *(each.left_out if each else stages)
+    left_out, tokens = tuple(dict.fromkeys(unpriced)), context + (images.tokens if images else 0)
     parameters = sum(row.elements for row in rows if row.tensor.storage is Storage.OWN)
-    tokens = context + (images.tokens if images else 0)
     return Flops(tokens, source or 0, how, matmuls, attention, left_out, parameters, gap(rows), images, each)
 
 

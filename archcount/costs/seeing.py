@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 
@@ -14,6 +14,7 @@ MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
 VISION, PROJECTOR = "vision", "projector"
 SEES = frozenset({VISION, PROJECTOR})
 PAIRS = f"{VISION}: attention among patches"
+STAGED = f"{VISION}: a tower in stages, of which each has fewer positions than the one before"
 FEW = 3  # matrices that are named one by one
 
 
@@ -104,3 +105,12 @@ def _pairs(attends: Attends, views: tuple[View, ...] | None) -> int | None:
     if any(view.window != side for view in views) or side * side != attends.window:
         return None
     return sum(view.pairs_in_windows for view in views)
+
+
+def without_stages(rows: Sequence[Row]) -> tuple[Sequence[Row], tuple[str, ...]]:
+    """The rows less those of a tower that convolves more than once, and what is left out with them.
+
+    Such a tower has no one number of positions that all its weights are multiplied for.
+    """
+    kernels = sum(row.section == VISION and row.tensor.use is Use.CONVOLUTION for row in rows)
+    return (rows, ()) if kernels < 2 else ([row for row in rows if row.section != VISION], (STAGED,))

@@ -143,3 +143,10 @@ def test_images_are_seen_once_and_read_as_tokens() -> None:
 
 def test_what_q_formers_attend_to_is_no_source_of_the_language_model_s() -> None:
     assert archcount.load({"model_type": "blip-2"}).flops(64).source == 0
+
+
+def test_a_tower_in_stages_has_no_price_a_patch() -> None:
+    """Each of FastViT's stages has a quarter of the positions of the one before."""
+    answer = archcount.load({"model_type": "fast_vlm"}).flops(context=1_000)
+    assert answer.per_patch == 0
+    assert "vision: a tower in stages, of which each has fewer positions than the one before" in answer.left_out
