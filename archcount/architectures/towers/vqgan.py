@@ -66,18 +66,17 @@ def vq_encoder(
     widths = [base, *(base * multiplier for multiplier in multipliers)]
     last = len(multipliers) - 1
     attending = (last,) if attending is None else attending
-
-    def level(index: int) -> Module:
-        width = widths[index + 1]
-        return module(
+    levels = [
+        module(
             block=stack(blocks_of(widths[index], width, blocks)),
             attn=repeat(blocks, spatial_attention(width)) if index in attending else None,
             downsample=resampling(width) if index < last else None,
         )
-
+        for index, width in enumerate(widths[1:])
+    ]
     return module(
         conv_in=convolution(channels, base, 3, 3),
-        down=stack([level(index) for index in range(last + 1)]),
+        down=stack(levels),
         mid=middle(widths[-1], attends=middle_attends),
         norm_out=group_norm(widths[-1]),
         conv_out=convolution(widths[-1], latent, 3, 3),
