@@ -59,10 +59,7 @@ def vq_encoder(
     attending: Collection[int] | None = None,
     middle_attends: bool = True,
 ) -> Module:
-    """From an image of `channels` to `latent` channels, in levels of `base × multiplier`.
-
-    `attending` are the indices of the levels that attend after each block: the last alone if not given.
-    """
+    """Levels of `base × multiplier`; those of the indices `attending` attend after each block (the last by default)."""
     widths = [base, *(base * multiplier for multiplier in multipliers)]
     last = len(multipliers) - 1
     attending = (last,) if attending is None else attending
