@@ -1,4 +1,7 @@
-"""BERT and its nearest kin: layers that norm after each part, three embedding tables, and a masked-language head."""
+"""BERT and its nearest kin: layers that norm after each part, three embedding tables, and a masked-language head.
+
+Longer than most, since the other encoders call its layer, its embeddings and its heads from here.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from itertools import islice
 import pytest
 
 import archcount
+from archcount.errors import ConfigValueError
 from archcount.registry import model_types
 from archcount.show.outline import Entry, outline
 from archcount.sources.catalog import names
@@ -32,6 +33,12 @@ def _check(model: archcount.Model) -> None:
         assert len({title for title, _ in titles}) == len(titles), titles
 
 
+# Their classes' own defaults cannot be built, or leave open a key that the error names in a sentence of its own.
+REFUSED_BARE = frozenset(
+    {"aya_vision", "dots1", "gemma4_assistant", "moondream1", "orion", "qwen4_exp", "qwen4_exp_text"}
+)
+
+
 @pytest.mark.parametrize("name", names())
 def test_the_parts_of_a_known_model_sum_up_to_it(name: str) -> None:
     _check(archcount.load(name))
@@ -41,7 +48,8 @@ def test_the_parts_of_a_known_model_sum_up_to_it(name: str) -> None:
 def test_the_parts_of_a_default_model_sum_up_to_it(model_type: str) -> None:
     try:
         model = archcount.load({"model_type": model_type})
-    except archcount.ArchcountError:
+    except ConfigValueError as error:
+        assert "is missing, and its model_type has no default" in str(error) or model_type in REFUSED_BARE
         pytest.skip("has no defaults of its own")
     _check(model)
 
