@@ -22,7 +22,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHARDS = 163
 TENSORS = 91_991
-LATENCY = 0.05  # seconds
 BITS = {"F8_E4M3": 8, "BF16": 16, "F32": 32}
 HIDDEN, EXPERT, DENSE, VOCABULARY = 7168, 2048, 18_432, 129_280
 
@@ -141,23 +140,6 @@ def memory(folder: Path, what: str) -> None:
     print(f"{what}: peak memory grows by {(_peak() - before) / 1024:.1f} MiB", "" if kept else "and nothing is kept")
 
 
-def server(folder: Path) -> None:
-    """Serve the folder until the standard input closes."""
-    from tests.hub_server import Hub, serve  # noqa: PLC0415
-
-    hub = Hub(latency=LATENCY)
-    for path in sorted(folder.iterdir()):
-        is_shard = path.suffix == ".safetensors"
-        with path.open("rb") as stream:
-            length = 8 + int.from_bytes(stream.read(8), "little") if is_shard else path.stat().st_size
-            stream.seek(0)
-            hub.files[path.name] = stream.read(length)
-        hub.sizes[path.name] = path.stat().st_size
-    with serve(hub):
-        print(hub.url, flush=True)
-        sys.stdin.read()
-
-
 def remote(which: str) -> None:
     """Print the seconds of one reading, imports left out."""
     from huggingface_hub import errors, get_safetensors_metadata, get_session, hf_hub_url  # noqa: F401, PLC0415
@@ -182,10 +164,9 @@ def run(*arguments: str, environment: dict[str, str] | None = None) -> str:
 
 def compare_remote(folder: Path) -> None:
     """Print the best time of each client against one server, taken in turn."""
-    command = [sys.executable, __file__, "--serve", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(ROOT / "benchmarks" / "server.py"), str(folder)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment, text=True, stdin=pipe, stdout=pipe) as process:
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe) as process:
         assert process.stdin and process.stdout
         url = process.stdout.readline().strip()
         times: dict[str, list[float]] = {"hub": [], "ours": []}
@@ -203,13 +184,10 @@ def compare_remote(folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--local", action="store_true", help="leave the server out")
-    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--remote", choices=["hub", "ours"], help=argparse.SUPPRESS)
     parser.add_argument("--time", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.serve:
-        return server(options.serve)
     if options.remote:
         return remote(options.remote)
     if options.time:

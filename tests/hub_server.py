@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ class Request:
     path: str
     range: str | None
     authorization: str | None
+    proxy_authorization: str | None = None
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class Hub:
     trouble: dict[str, str] = field(default_factory=dict)
     token: str | None = None
     requests: list[Request] = field(default_factory=list)
+    connections: int = 0
     busy: int = 0
     busiest: int = 0
     url: str = ""
@@ -55,10 +58,13 @@ class Hub:
 
 
 @contextmanager
-def serve(hub: Hub) -> Iterator[Hub]:
-    """The hub at `hub.url`, its second host at `hub.second_url`, until the block ends."""
+def serve(hub: Hub, tls: ssl.SSLContext | None = None) -> Iterator[Hub]:
+    """The hub at `hub.url`, its second host at `hub.second_url`, until the block ends; over TLS where it is given."""
     servers = [_server(hub, is_second) for is_second in (False, True)]
-    hub.url, hub.second_url = (f"http://127.0.0.1:{server.server_address[1]}" for server in servers)
+    scheme = "https" if tls else "http"
+    hub.url, hub.second_url = (f"{scheme}://127.0.0.1:{server.server_address[1]}" for server in servers)
+    for server in servers if tls else []:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     for server in servers:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
@@ -91,6 +97,11 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     disable_nagle_algorithm = True
 
+    def setup(self) -> None:
+        super().setup()
+        with self.hub.lock:
+            self.hub.connections += 1
+
     def log_message(self, format: str, *args: object) -> None:
         """Nothing to say."""
 
@@ -105,7 +116,14 @@ class _Handler(BaseHTTPRequestHandler):
         path = unquote(urlsplit(self.path).path)
         with hub.lock:
             hub.requests.append(
-                Request(self.command, self.headers["Host"], path, self.headers["Range"], self.headers["Authorization"])
+                Request(
+                    self.command,
+                    self.headers["Host"],
+                    path,
+                    self.headers["Range"],
+                    self.headers["Authorization"],
+                    self.headers["Proxy-Authorization"],
+                )
             )
             hub.busy += 1
             hub.busiest = max(hub.busiest, hub.busy)
@@ -152,9 +170,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif word == "loop":
             self._redirect(self.path)
         elif word == "second" and not self.is_second:
-            self._redirect(self.hub.second_url + self.path)
-        elif word == "nowhere":
-            self._redirect("ftp://127.0.0.1/x")
+            self._redirect(self.hub.second_url + urlsplit(self.path).path)
+        elif word == "to":
+            self._redirect(value)
         elif word == "stall":
             self.hub.closing.wait(30)
         else:

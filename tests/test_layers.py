@@ -42,6 +42,8 @@ OUTSIDE = {
     "huggingface_hub": {"checkpoint", "sources"},
     "gguf": {"checkpoint"},
     "msgspec": {"checkpoint"},
+    "truststore": {"checkpoint"},
+    "urllib3": {"checkpoint"},
     "pytest": {"pytest_plugin"},
     "pydantic": {"config", "faults", "flat", "nested", "architectures"},
 }

@@ -4,20 +4,19 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
 from .dtypes import header_bits
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One tensor of a file: its dtype as the file spells it, its shape, and its bytes from `begin` to before `end`."""
+class Entry(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One tensor of a file, as the header has it: its dtype in the file's spelling, its shape, where its bytes are."""
 
-    name: str
     dtype: str
-    shape: tuple[int, ...]
-    begin: int
-    end: int
+    shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
+    data_offsets: tuple[int, int]  # bytes, from the first to before the last, counted from the end of the header
 
     @property
     def elements(self) -> int:
@@ -27,7 +26,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     @property
     def bytes(self) -> int:
         """How many bytes the file gives it."""
-        return self.end - self.begin
+        begin, end = self.data_offsets
+        return end - begin
 
     @property
     def bits(self) -> int | None:

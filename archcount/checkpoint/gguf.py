@@ -30,5 +30,5 @@ def read_gguf(path: Path) -> Header:
     for tensor in reader.tensors:
         shape = tuple(int(size) for size in reversed(tensor.shape.tolist()))  # GGUF writes the fastest axis first
         begin = tensor.data_offset - reader.data_offset
-        entries[tensor.name] = Entry(tensor.name, tensor.tensor_type.name, shape, begin, begin + int(tensor.n_bytes))
+        entries[tensor.name] = Entry(tensor.tensor_type.name, shape, (begin, begin + int(tensor.n_bytes)))
     return Header(entries, {"general.architecture": name} if name else {}, int(reader.data_offset))

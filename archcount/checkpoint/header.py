@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated
 
 import msgspec
 
@@ -32,18 +31,7 @@ _METADATA_FIRST = re.compile(
 )
 
 
-class _Offsets(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
-    begin: int
-    end: int
-
-
-class _Tensor(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    dtype: str
-    shape: tuple[Annotated[int, msgspec.Meta(ge=0)], ...]
-    data_offsets: _Offsets
-
-
-_TENSORS = msgspec.json.Decoder(dict[str, _Tensor])
+_ENTRIES = msgspec.json.Decoder(dict[str, Entry])
 _STRINGS = msgspec.json.Decoder(dict[str, str])
 
 
@@ -100,29 +88,25 @@ def _quick(raw: bytes) -> Parsed | None:
         if match:
             metadata = _STRINGS.decode(match[1])
             raw = b"{" + raw[match.end() :] if match[2] else b"{}" + raw[match.end() :]
-        tensors = _TENSORS.decode(raw)
+        entries = _ENTRIES.decode(raw)
     except msgspec.DecodeError:
         return None
-    if raw.count(b":") != 4 * len(tensors) or METADATA in tensors:
+    if raw.count(b":") != 4 * len(entries) or METADATA in entries or not _are_sound(entries):
         return None
-    entries = _sound_entries(tensors)
-    return None if entries is None else Parsed(entries, metadata)
+    return Parsed(entries, metadata)
 
 
-def _sound_entries(tensors: dict[str, _Tensor]) -> dict[str, Entry] | None:
-    """The entries, where every tensor follows the one before and fills its bytes."""
-    entries: dict[str, Entry] = {}
+def _are_sound(entries: Mapping[str, Entry]) -> bool:
+    """Does every tensor follow the one before and fill its bytes?"""
     at = 0
     bits, product = dict(HEADER_BITS), math.prod  # a plain dict, and local, for the sake of ninety thousand tensors
-    for name, tensor in tensors.items():
-        dtype, shape, offsets = tensor.dtype, tensor.shape, tensor.data_offsets
-        begin, end = offsets.begin, offsets.end
-        width, elements = bits.get(dtype, 0), product(shape)
+    for entry in entries.values():
+        begin, end = entry.data_offsets
+        width, elements = bits.get(entry.dtype, 0), product(entry.shape)
         if begin != at or elements * width != (end - begin) * 8 or elements <= 0 or not width:
-            return None
-        entries[name] = Entry(name, dtype, shape, begin, end)
+            return False
         at = end
-    return entries if at <= _FAR_ENOUGH else None
+    return at <= _FAR_ENOUGH
 
 
 def _slow(raw: bytes, first: bytes, file: str) -> Parsed:

@@ -25,12 +25,12 @@ def check_layout(entries: Mapping[str, Entry], file: str) -> dict[str, Entry]:
     Raises OffsetsHoleError, OffsetsOverlapError, OffsetsReversedError, SizeOverflowError, PartialByteError,
     ByteLengthError. An unknown dtype has no width to check.
     """
-    ordered = dict(sorted(entries.items(), key=lambda item: (item[1].begin, item[1].end)))
+    ordered = dict(sorted(entries.items(), key=lambda item: item[1].data_offsets))
     at = 0
-    for entry in ordered.values():
-        _check_offsets(entry, at, file)
-        _check_length(entry, file)
-        at = entry.end
+    for name, entry in ordered.items():
+        _check_offsets(name, entry, at, file)
+        _check_length(name, entry, file)
+        at = entry.data_offsets[1]
     return ordered
 
 
@@ -39,7 +39,7 @@ def check_end(entries: dict[str, Entry], start: int, file_size: int, file: str) 
 
     Raises FileLengthError.
     """
-    data = next(reversed(entries.values())).end if entries else 0
+    data = next(reversed(entries.values())).data_offsets[1] if entries else 0
     if start + data != file_size:
         problem = "cut short: download it again" if start + data > file_size else "followed by bytes no tensor owns"
         raise FileLengthError(
@@ -47,32 +47,33 @@ def check_end(entries: dict[str, Entry], start: int, file_size: int, file: str) 
         )
 
 
-def _check_offsets(entry: Entry, at: int, file: str) -> None:
-    if entry.end < entry.begin:
-        raise OffsetsReversedError(f"{file}: {entry.name} ends at byte {entry.end:,}, before it begins")
-    if entry.begin > at:
-        raise OffsetsHoleError(f"{file}: {entry.begin - at:,} bytes before {entry.name} belong to no tensor")
-    if entry.begin < at:
-        raise OffsetsOverlapError(f"{file}: {entry.name} begins {at - entry.begin:,} bytes inside another tensor")
+def _check_offsets(name: str, entry: Entry, at: int, file: str) -> None:
+    begin, end = entry.data_offsets
+    if end < begin:
+        raise OffsetsReversedError(f"{file}: {name} ends at byte {end:,}, before it begins")
+    if begin > at:
+        raise OffsetsHoleError(f"{file}: {begin - at:,} bytes before {name} belong to no tensor")
+    if begin < at:
+        raise OffsetsOverlapError(f"{file}: {name} begins {at - begin:,} bytes inside another tensor")
 
 
-def _check_length(entry: Entry, file: str) -> None:
+def _check_length(name: str, entry: Entry, file: str) -> None:
     elements = 1
     for size in entry.shape:
-        elements = _in_64_bits(elements * size, entry, file)
+        elements = _in_64_bits(elements * size, name, file)
     width = header_bits(entry.dtype)
     if width is None:
         return
-    bits = _in_64_bits(elements * width, entry, file)
+    bits = _in_64_bits(elements * width, name, file)
     if bits % 8:
-        raise PartialByteError(f"{file}: {entry.name} has {elements:,} elements of {width} bits, no whole bytes")
+        raise PartialByteError(f"{file}: {name} has {elements:,} elements of {width} bits, no whole bytes")
     if bits // 8 != entry.bytes:
         shown = "×".join(map(str, entry.shape)) or "scalar"
-        message = f"{entry.name}, {shown} {entry.dtype}, takes {bits // 8:,} bytes, its offsets give {entry.bytes:,}"
+        message = f"{name}, {shown} {entry.dtype}, takes {bits // 8:,} bytes, its offsets give {entry.bytes:,}"
         raise ByteLengthError(f"{file}: {message}")
 
 
-def _in_64_bits(product: int, entry: Entry, file: str) -> int:
+def _in_64_bits(product: int, name: str, file: str) -> int:
     if product > LARGEST:
-        raise SizeOverflowError(f"{file}: the shape of {entry.name} overflows 64 bits: no tensor is that large")
+        raise SizeOverflowError(f"{file}: the shape of {name} overflows 64 bits: no tensor is that large")
     return product

@@ -1,13 +1,25 @@
-"""What an HTTP status of the Hub means to a user, in one line with the mend."""
+"""What an HTTP status of the Hub, or a connection that fails, means to a user, in one line with the mend."""
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Mapping
 
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    LocationValueError,
+    ProtocolError,
+    ProxyError,
+    ProxySchemeUnknown,
+    ReadTimeoutError,
+    SSLError,
+)
+
 from ..errors import HubError, RepositoryGatedError, RepositoryNotFoundError
+from .connections import RedirectError
 
 TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
-
 
 _BY_CODE: Mapping[str, tuple[type[HubError], str]] = {
     "GatedRepo": (RepositoryGatedError, "access refused: accept its terms on its page and give a token (HF_TOKEN)"),
@@ -16,6 +28,13 @@ _BY_CODE: Mapping[str, tuple[type[HubError], str]] = {
     "RepoNotFound": (RepositoryNotFoundError, "not on the Hub: check the spelling, or give a token (HF_TOKEN)"),
 }
 _CODES = {403: "GatedRepo", 404: "RepoNotFound"}  # what a status means where the server gives no code
+_WORDS: Mapping[type[HTTPError], str] = {
+    ProxyError: "the proxy (HTTPS_PROXY) does not serve",
+    ReadTimeoutError: "the server is silent",
+    ConnectTimeoutError: "cannot connect",
+    SSLError: "no safe connection",
+    ProtocolError: "the connection broke",
+}
 
 
 def refusal(status: int, code: str, what: str) -> HubError:
@@ -32,3 +51,28 @@ def refusal(status: int, code: str, what: str) -> HubError:
 def trouble(status: int) -> str:
     """What a status that may pass means."""
     return "too many requests (HTTP 429)" if status == 429 else f"the Hub is in trouble (HTTP {status})"
+
+
+def in_words(error: HTTPError) -> str:
+    """What went wrong in one line, without the names of urllib3's objects."""
+    cause: BaseException = error
+    while inner := _inner(cause):
+        cause = inner
+    reason = (cause.strerror if isinstance(cause, OSError) else "") or str(cause).strip().partition("\n")[0].rstrip(".")
+    reason = reason or type(cause).__name__
+    words = next((words for kind, words in _WORDS.items() if isinstance(error, kind)), "")
+    return f"{words}: {reason}" if words else reason
+
+
+def mend(error: HTTPError) -> str:
+    """What to do where trying again is no use; empty where it may be."""
+    if isinstance(error, SSLError) and isinstance(_inner(error), ssl.SSLCertVerificationError):
+        return "trust its certificate (SSL_CERT_FILE), or use another address (HF_ENDPOINT)"
+    if isinstance(error, ProxySchemeUnknown):
+        return "name an http proxy (HTTPS_PROXY)"
+    return "check the address of the Hub (HF_ENDPOINT)" if isinstance(error, RedirectError | LocationValueError) else ""
+
+
+def _inner(error: BaseException) -> BaseException | None:
+    last = error.args[-1] if error.args else None
+    return last if isinstance(last, BaseException) else error.__cause__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
 from .choice import choose, numbered_shards, passed_over, settle
+from .connections import Connections
 from .faults import NoWeightsError
 from .header import PREFIX, header_length, parse_header
 from .index import LARGEST_INDEX, Index, parse_index
@@ -21,6 +23,7 @@ from .result import Checkpoint, Kind, Shard, assemble
 from .transport import Call, Limits, Stretch, fetch, fetch_stretch
 
 FIRST_READ = 128 * 1024  # bytes; the headers of nearly all shards fit
+_TOKEN = re.compile(r"[!-~]+")
 _LARGEST_LISTING = 50_000_000  # bytes
 
 
@@ -85,13 +88,15 @@ def read_remote(
     if constants.HF_HUB_OFFLINE:
         return _read_cached(name, revision, on_progress)
     limits = limits or Limits()
-    call = Call(limits, _headers(token))
+    call = Call(limits, _headers(token), Connections(limits.connections))
     base = (endpoint or constants.ENDPOINT).rstrip("/")
     try:
         return _read(_repository(call, name, revision, base), on_progress)
     except TimeoutError:
         message = f"{name}: the Hub did not answer within {limits.total:.0f} s: try again, or raise the time limit"
         raise HubUnreachableError(message) from None
+    finally:
+        call.connections.close()
 
 
 def _check_name(name: str) -> None:
@@ -110,6 +115,10 @@ def _headers(token: str | Literal[False] | None) -> dict[str, str]:
 
     if token is None and not constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
         token = get_token()
+    if token and not _TOKEN.fullmatch(token):
+        raise HubError(
+            "the token holds a character that no token has: set HF_TOKEN anew, or log in with `hf auth login`"
+        )
     agent = {"user-agent": f"archcount; hf_hub/{__version__}"}
     return {**agent, "authorization": f"Bearer {token}"} if token else agent
 

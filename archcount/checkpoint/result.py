@@ -47,10 +47,10 @@ class Shard:
 class Checkpoint:
     """Everything the headers say.
 
-    `entries` by name, over all shards, and `files` which shard each is in; of a name in several shards the last counts
-    and `repeated` lists all of them. `identical` groups shards that hold the same. The index is as it stands: where it
-    and the headers disagree, the headers are right. `missing` are shards that are named and not there. With
-    Kind.NAMES_ONLY there are no shards and no entries, only the index.
+    `entries` by name, over all shards; of a name in several shards the last counts and `repeated` lists all of them.
+    `identical` groups shards that hold the same. The index is as it stands: where it and the headers disagree, the
+    headers are right. `missing` are shards that are named and not there. With Kind.NAMES_ONLY there are no shards and
+    no entries, only the index.
     """
 
     source: str
@@ -61,9 +61,13 @@ class Checkpoint:
     missing: tuple[str, ...]
     passed_over: tuple[PassedOver, ...]
     entries: Mapping[str, Entry]
-    files: Mapping[str, str]
     repeated: Mapping[str, tuple[str, ...]]
     identical: tuple[tuple[str, ...], ...]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Which shard each tensor is in; built for the call."""
+        return {name: shard.file for shard in self.shards for name in shard.header.entries}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -105,14 +109,12 @@ def assemble(
     """A checkpoint of these shards, with the entries of all of them together."""
     shards = tuple(shards)
     entries: dict[str, Entry] = {}
-    files: dict[str, str] = {}
     for shard in shards:
         entries.update(shard.header.entries)
-        files.update(dict.fromkeys(shard.header.entries, shard.file))
     complete = len(entries) == sum(len(shard.header.entries) for shard in shards)
     repeated = {} if complete else _repeated(shards)
     identical = _identical(shards)
-    return Checkpoint(source, revision, kind, shards, index, missing, passed_over, entries, files, repeated, identical)
+    return Checkpoint(source, revision, kind, shards, index, missing, passed_over, entries, repeated, identical)
 
 
 def _repeated(shards: tuple[Shard, ...]) -> dict[str, tuple[str, ...]]:

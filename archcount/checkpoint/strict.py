@@ -138,7 +138,7 @@ def _entry(name: str, value: object, file: str) -> Entry:
     offsets = _sizes(name, "data_offsets", fields["data_offsets"], file)
     if len(offsets) != 2:
         raise TensorFieldError(f"{file}: {name} has {len(offsets)} data_offsets, not begin and end")
-    return Entry(name, _dtype(name, fields["dtype"], file), shape, offsets[0], offsets[1])
+    return Entry(_dtype(name, fields["dtype"], file), shape, (offsets[0], offsets[1]))
 
 
 def _fields(name: str, value: object, file: str) -> dict[str, object]:

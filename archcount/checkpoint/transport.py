@@ -1,4 +1,4 @@
-"""A stretch of a file on the Hub, through huggingface_hub's own HTTP session: retried, bounded in bytes and in time."""
+"""A stretch of a file on the Hub: retried, bounded in bytes and in time."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+
+from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import HTTPError
 
 from ..errors import HubError, HubUnreachableError
-from .refusals import TRY_AGAIN, refusal, trouble
+from .connections import Connections
+from .refusals import TRY_AGAIN, in_words, mend, refusal, trouble
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19}|\*)")
-_FINAL = frozenset({"TooManyRedirects", "UnsupportedProtocol", "LocalProtocolError"})  # trying again is no use
 _LONGEST_PAUSE = 8.0  # seconds, unless the server asks for more
+_CHUNK = 1 << 20  # bytes
 _PEEK = 64  # bytes that tell how long a header is, and what a file is instead
 
 Enough = Callable[[bytes], int]  # from the first bytes of a file: how many of its bytes are enough
@@ -38,6 +41,7 @@ class Call:
 
     limits: Limits
     headers: Mapping[str, str]
+    connections: Connections
     begun: float = field(default_factory=time.monotonic)
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -68,16 +72,6 @@ class _Trouble:
     wait: float = 0.0
 
 
-class _Response(Protocol):
-    """What is used of a response of httpx or httpx2 (huggingface_hub 1 has the one, 2 the other)."""
-
-    @property
-    def status_code(self) -> int: ...
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-    def iter_raw(self) -> Iterator[bytes]: ...
-
-
 def fetch(call: Call, url: str, what: str, limit: int) -> bytes:
     """The whole of a small file, of at most `limit` bytes; `what` names it in an error.
 
@@ -99,19 +93,14 @@ def fetch_stretch(call: Call, url: str, what: str, span: tuple[int, int], enough
 
 
 def _attempts(call: Call, url: str, what: str, span: tuple[int, int] | None, enough: Enough) -> Stretch:
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - slow, and only a repository id needs it
-
-    # The base that the Hub's own error shares with those of its HTTP library, whichever that is.
-    bases = [kind for kind in HfHubHTTPError.__bases__ if issubclass(kind, Exception)]
-    transport_error = next(kind for kind in bases if kind.__name__ == "HTTPError")
     for attempt in range(call.limits.attempts):
         call.check()
         try:
             reply = _once(call, url, what, span, enough)
-        except transport_error as error:
-            if any(kind.__name__ in _FINAL for kind in type(error).__mro__):
-                raise HubError(f"{what}: {_plain(error)}: check the address of the Hub (HF_ENDPOINT)") from error
-            reply = _Trouble(_plain(error))
+        except HTTPError as error:
+            if advice := mend(error):
+                raise HubError(f"{what}: {in_words(error)}: {advice}") from error
+            reply = _Trouble(in_words(error))
         if isinstance(reply, Stretch):
             return reply
         pause = min(_LONGEST_PAUSE, call.limits.pause * 2**attempt) * random.uniform(0.75, 1.25)
@@ -124,14 +113,12 @@ def _attempts(call: Call, url: str, what: str, span: tuple[int, int] | None, eno
 
 
 def _once(call: Call, url: str, what: str, span: tuple[int, int] | None, enough: Enough) -> Stretch | _Trouble:
-    from huggingface_hub import get_session  # noqa: PLC0415 - slow, and only a repository id needs it
-
     headers = {**call.headers, "accept-encoding": "identity"}
     if span:
         headers["range"] = f"bytes={span[0]}-{span[1] - 1}"
     timeout = max(0.001, min(call.limits.silence, call.remaining()))
-    with get_session().stream("GET", url, headers=headers, timeout=timeout, follow_redirects=True) as response:
-        status = response.status_code
+    with call.connections.get(url, headers, timeout) as response:
+        status = response.status
         if status in (200, 206) and response.headers.get("content-encoding", "identity") != "identity":
             raise HubError(f"{what}: the server packs the file though asked not to: use another endpoint")
         if status == 206 and span:
@@ -145,14 +132,14 @@ def _once(call: Call, url: str, what: str, span: tuple[int, int] | None, enough:
         raise refusal(status, response.headers.get("x-error-code", ""), what)
 
 
-def _read_span(call: Call, response: _Response, what: str, span: tuple[int, int]) -> Stretch | _Trouble:
+def _read_span(call: Call, response: BaseHTTPResponse, what: str, span: tuple[int, int]) -> Stretch | _Trouble:
     match = _CONTENT_RANGE.fullmatch(response.headers.get("content-range", ""))
     if match is None or int(match[1]) != span[0] or not span[0] <= int(match[2]) < span[1]:
         raise HubError(f"{what}: the server answers with other bytes than those asked for: use another endpoint")
     size = None if match[3] == "*" else int(match[3])
     promised = int(match[2]) - span[0] + 1
     data = bytearray()
-    for chunk in response.iter_raw():  # to its end, for only then the connection can be used again
+    while chunk := response.read1(_CHUNK):  # to its end, for only then the connection can be used again
         call.check()
         data += chunk
         if len(data) > promised:
@@ -163,10 +150,10 @@ def _read_span(call: Call, response: _Response, what: str, span: tuple[int, int]
     return Stretch(bytes(data), span[0], size)
 
 
-def _read_start(call: Call, response: _Response, enough: Enough) -> Stretch:
+def _read_start(call: Call, response: BaseHTTPResponse, enough: Enough) -> Stretch:
     length = response.headers.get("content-length", "")
     data = bytearray()
-    for chunk in response.iter_raw():
+    while chunk := response.read1(_CHUNK):
         call.check()
         data += chunk
         if len(data) >= enough(bytes(data[:_PEEK])):
@@ -174,11 +161,6 @@ def _read_start(call: Call, response: _Response, enough: Enough) -> Stretch:
     return Stretch(bytes(data), 0, int(length) if length.isdecimal() and len(length) < 20 else None)
 
 
-def _retry_after(response: _Response) -> float:
+def _retry_after(response: BaseHTTPResponse) -> float:
     seconds = response.headers.get("retry-after", "")
     return float(seconds) if seconds.isdecimal() and len(seconds) < 8 else 0.0
-
-
-def _plain(error: BaseException) -> str:
-    """A transport error in words: some have no text of their own."""
-    return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__

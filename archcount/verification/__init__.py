@@ -99,4 +99,4 @@ def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, sto
 def _names_of(checkpoint: Checkpoint) -> dict[str, Entry]:
     """An entry for each name of an index of pickles; nothing else is known of it."""
     names = checkpoint.index.weight_map if checkpoint.index else {}
-    return {name: Entry(name, "", (0,), 0, 0) for name in names}
+    return dict.fromkeys(names, Entry("", (0,), (0, 0)))

@@ -81,7 +81,7 @@ def as_entries(entries: Mapping[str, Entry]) -> dict[str, Entry]:
 def _plain_entry(entry: Entry) -> Entry:
     if 1 not in entry.shape:
         return entry
-    return Entry(entry.name, entry.dtype, _without_ones(entry.shape), entry.begin, entry.end)
+    return Entry(entry.dtype, _without_ones(entry.shape), entry.data_offsets)
 
 
 def _loosened(stored: Stored) -> Stored:

@@ -10,7 +10,7 @@ from ..checkpoint.entries import Entry
 from ..checkpoint.result import Checkpoint
 from .patterns import NUMBER, by_pattern
 
-UNKNOWN = Entry("", "", (0,), 0, 0)  # of a name in an index of pickles
+UNKNOWN = Entry("", (0,), (0, 0))  # of a name in an index of pickles
 
 
 @dataclass(frozen=True, slots=True)

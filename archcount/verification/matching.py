@@ -54,19 +54,19 @@ class Matching:
             return
         shape, accepted = shape_of(stored), accepted_types(stored.dtype or dtype)
         odd = [
-            entry
-            for entry in entries.values()
+            Differing(name, stored, entry)
+            for name, entry in entries.items()
             if entry.shape != shape or (accepted is not None and entry.dtype not in accepted)
         ]  # nearly always none, of a hundred thousand
-        misshapen = [entry for entry in odd if entry.shape != shape and not _fits(entry.shape, stored)]
-        wrong = {entry.name for entry in misshapen}
-        right = [entry for entry in odd if entry.name not in wrong]
-        self.misshapen += (Differing(entry.name, stored, entry) for entry in misshapen)
+        right: list[Differing] = []
+        for differing in odd:
+            is_right = differing.entry.shape == shape or _fits(differing.entry.shape, stored)
+            (right if is_right else self.misshapen).append(differing)
         if accepted is not None:
-            self.mistyped += (Differing(entry.name, stored, entry) for entry in right if entry.dtype not in accepted)
-        if count := len(entries) - len(misshapen):
+            self.mistyped += (differing for differing in right if differing.entry.dtype not in accepted)
+        if count := len(entries) - len(odd) + len(right):
             rest = (count - len(right)) * math.prod(shape)
-            self.held.append(Held(stored, count, rest + sum(entry.elements for entry in right)))
+            self.held.append(Held(stored, count, rest + sum(differing.entry.elements for differing in right)))
 
 
 def match(

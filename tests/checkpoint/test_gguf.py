@@ -33,7 +33,7 @@ def test_names_shapes_and_types(tmp_path: Path) -> None:
     for source in (path, tmp_path):
         checkpoint = read_local(source)
         assert checkpoint.kind is Kind.GGUF
-        assert {entry.name: (entry.dtype, entry.shape, entry.bytes) for entry in checkpoint.entries.values()} == {
+        assert {name: (entry.dtype, entry.shape, entry.bytes) for name, entry in checkpoint.entries.items()} == {
             "token_embd.weight": ("F32", (8, 32), 1024),
             "blk.0.attn_q.weight": ("Q4_0", (4, 32), 72),
         }

@@ -34,7 +34,10 @@ REFUSED = [
     ("wait 3600", HubUnreachableError, "try again in 3600 s"),
     ("hangup", HubUnreachableError, "3 attempts"),
     ("loop", HubError, "redirects"),
-    ("nowhere", HubError, "HF_ENDPOINT"),
+    ("to ftp://127.0.0.1/x", HubError, "a redirect to 'ftp', which is no http address: .*HF_ENDPOINT"),
+    ("to http://[::1", HubError, "a redirect to no address .*HF_ENDPOINT"),
+    ("to http://127.0.0.1:99999/x", HubError, "HF_ENDPOINT"),
+    ("to http://a..b/x", HubError, "HF_ENDPOINT"),
 ]
 
 
