@@ -70,6 +70,7 @@ class Schema(BaseModel):
     )
     also_spelled: ClassVar[Mapping[str, str]] = {}
     ignored: ClassVar[frozenset[str]] = frozenset()  # keys the class has and no shape depends on
+    unbuilt: ClassVar[frozenset[str]] = frozenset()  # fields of the class above that this one's rule builds nothing of
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
@@ -128,7 +129,7 @@ class Schema(BaseModel):
             value, given = getattr(self, key), key in self.model_fields_set
             if isinstance(value, Schema):
                 yield from value._defaulted(f"{prefix}{key}.")
-            elif not given and key not in _ADMINISTRATIVE:
+            elif not given and key not in _ADMINISTRATIVE | self.unbuilt:
                 yield f"{prefix}{key}", value
 
     def assumed(self) -> list[str]:
@@ -137,7 +138,7 @@ class Schema(BaseModel):
         return [key for key, value in nested if isinstance(value, Schema) and key not in self.model_fields_set]
 
     def unread(self) -> dict[str, object]:
-        """Keys the config gives and no field of the schema reads; nested ones as `vision_config.dropout`."""
+        """Keys the config gives and the rule does not read; nested ones as `vision_config.dropout`."""
         return dict(self._unread())
 
     def _unread(self, prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -148,6 +149,8 @@ class Schema(BaseModel):
             value = getattr(self, key)
             if isinstance(value, Schema):
                 yield from value._unread(f"{prefix}{key}.")
+            elif key in self.unbuilt and key in self.model_fields_set:
+                yield f"{prefix}{key}", value
 
 
 _ADMINISTRATIVE = frozenset(

@@ -90,6 +90,16 @@ def test_what_nobody_reads_is_kept() -> None:
     assert found.unread() == {"expert_rank": 7, "vision_config.dropout": 0.1}
 
 
+class Childless(Config):
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"tail"})
+
+
+def test_a_field_of_the_class_above_that_the_rule_does_not_build_is_not_read() -> None:
+    given = read(Childless, {"model_type": "made_up", "hidden_size": 96, "tail": 2}, "here")
+    assert given.unread() == {"tail": 2}
+    assert "tail" not in read(Childless, {"model_type": "made_up", "hidden_size": 96}, "here").defaulted()
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [

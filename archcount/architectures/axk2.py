@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from ..blocks import linear, rms_norm
 from ..config import Count, CountOrZero, Size
@@ -30,6 +31,7 @@ class AxK2Config(DeepseekV32Config):
     moe_layer_freq: Count = 1
     index_n_heads: Count = 16
     gated_norm_rank: Size = 16
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 @architecture("axk2", config=AxK2Config)

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import delta_attention, embedding, gated_mlp, linear, rms_norm, sparse_mlp
+from ..blocks import (
+    delta_attention,
+    embedding,
+    followed_by,
+    gated_mlp,
+    linear,
+    rms_norm,
+    sharing_look_ahead_layer,
+    sparse_mlp,
+)
 from ..config import Count, CountOrZero, Size
 from ..heads import causal_lm
 from ..registry import architecture
@@ -42,10 +51,12 @@ class BailingHybridConfig(LatentKeys):
     linear_num_heads: Count | None = None
     short_conv_kernel_size: Size = 4
     linear_conv_kernel_dim: Size | None = None
+    num_nextn_predict_layers: CountOrZero = 1
     also_spelled: ClassVar[dict[str, str]] = {
         "num_local_experts": "num_experts",
         "num_experts_per_tok": "num_experts_per_token",
         "n_shared_experts": "num_shared_experts",
+        "num_mtp_layers": "num_nextn_predict_layers",
     }
     ignored: ClassVar[frozenset[str]] = frozenset({"qk_head_dim", "num_expert_group", "tie_word_embeddings"})
 
@@ -69,9 +80,11 @@ def bailing_hybrid(config: BailingHybridConfig) -> Module:
         known=(LINEAR, FULL),
     )
     mlp_kinds = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.first_k_dense_replace))
+    stacked = stack_of(zip(mixer_kinds, mlp_kinds, strict=True), layer)
+    further = sharing_look_ahead_layer(layer((FULL, SPARSE)), hidden)
     model = module(
         word_embeddings=embedding(vocab, hidden),
-        layers=stack_of(zip(mixer_kinds, mlp_kinds, strict=True), layer),
+        layers=followed_by(stacked, further, layers, config.num_nextn_predict_layers),
         norm=rms_norm(hidden),
     )
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=False, table="word_embeddings")

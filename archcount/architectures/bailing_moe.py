@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import embedding, fused_attention, gated_mlp, linear, rms_norm, sparse_mlp
+from ..blocks import embedding, fused_attention, gated_mlp, rms_norm, sharing_look_ahead_layer, sparse_mlp
 from ..config import Count, CountOrZero, ModelConfig, Size
 from ..dim import exact_div
 from ..heads import causal_lm
@@ -45,12 +45,7 @@ def bailing_moe(config: BailingMoeConfig) -> Module:
     hidden, vocab = config.hidden_size, config.vocab_size
     dense, sparse = (_layer(config, mlp) for mlp in (_dense(config), _experts(config)))
     layers = [dense if index < config.first_k_dense_replace else sparse for index in range(config.num_hidden_layers)]
-    further = sparse.marked(section="mtp").extend(
-        enorm=rms_norm(hidden),
-        hnorm=rms_norm(hidden),
-        eh_proj=linear(2 * hidden, hidden),
-        final_layernorm=rms_norm(hidden),
-    )
+    further = sharing_look_ahead_layer(sparse, hidden)
     model = module(
         word_embeddings=embedding(vocab, hidden),
         layers=stack(layers + [further] * config.num_nextn_predict_layers),

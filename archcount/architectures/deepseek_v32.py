@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..blocks import (
+    followed_by,
     gated_mlp,
     look_ahead_layer,
     pre_norm_layer,
@@ -20,7 +21,7 @@ from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import DENSE, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
-from ..tree import Module, Stack
+from ..tree import Module
 from .deepseek_v2 import LatentKeys, latent
 
 FULL_INDEXER, SHARED_INDEXER = "full", "shared"
@@ -88,7 +89,8 @@ def deepseek_v32(config: DeepseekV32Config) -> Module:
     layers = stack_of(zip(kinds, _indexers(config), strict=True), layer)
     is_glm = isinstance(config, GlmMoeDsaConfig)  # its files hold no second table and head
     further = look_ahead_layer(layer((SPARSE, FULL_INDEXER)), hidden, config.vocab_size, stored_again=not is_glm)
-    return decoder_lm(config, followed_by(layers, further, config), rms_norm(hidden))
+    stacked = followed_by(layers, further, config.num_hidden_layers, config.num_nextn_predict_layers)
+    return decoder_lm(config, stacked, rms_norm(hidden))
 
 
 def _indexers(config: DeepseekV32Config) -> list[str]:
@@ -151,10 +153,3 @@ def mlp_kinds(config: LatentMoeConfig, first_dense: int, every: int = 1) -> list
 
     given = config.mlp_layer_types
     return mlp_layer_kinds(config.num_hidden_layers, given, derived)
-
-
-def followed_by(layers: Stack, further: Module, config: LatentMoeConfig) -> Stack:
-    """The layers, and after them those that look further ahead."""
-    first = config.num_hidden_layers
-    where = range(first, first + config.num_nextn_predict_layers)
-    return Stack((*layers.groups, (where, further))) if where else layers

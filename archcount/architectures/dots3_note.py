@@ -68,6 +68,7 @@ class Dots3NoteTextConfig(LatentMoeConfig):
         "moe_shared_expert_intermediate_size": "shared_experts_intermediate_size",
     }
     ignored: ClassVar[frozenset[str]] = frozenset({"swa_num_key_value_heads"})
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 class Sizes(NamedTuple):

@@ -63,6 +63,7 @@ class SarvamMoeConfig(Glm4MoeConfig):
         "num_shared_experts": "n_shared_experts",
         "use_qkv_bias": "attention_bias",
     }
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 class SolarOpenConfig(Glm4MoeConfig):

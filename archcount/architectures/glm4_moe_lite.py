@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ..blocks import look_ahead_layer, pre_norm_layer, rms_norm
+from typing import ClassVar
+
+from ..blocks import followed_by, look_ahead_layer, pre_norm_layer, rms_norm
 from ..config import Count, CountOrZero, Size
 from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import SPARSE, stack_of
 from ..tree import Module
 from .deepseek_v2 import latent
-from .deepseek_v32 import LatentMoeConfig, followed_by, mlp_kinds, mlp_of
+from .deepseek_v32 import LatentMoeConfig, mlp_kinds, mlp_of
 
 
 class Glm4MoeLiteConfig(LatentMoeConfig):
@@ -33,6 +35,7 @@ class AxK1Config(LatentMoeConfig):
     q_lora_rank: Size = 1536
     first_k_dense_replace: CountOrZero = 1
     moe_layer_freq: Count = 1
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 @architecture("glm4_moe_lite", config=Glm4MoeLiteConfig)
@@ -43,7 +46,8 @@ def glm4_moe_lite(config: Glm4MoeLiteConfig) -> Module:
         return pre_norm_layer(latent(config), mlp_of(config, kind), rms_norm(hidden))
 
     further = look_ahead_layer(layer(SPARSE), hidden, config.vocab_size)
-    layers = followed_by(stack_of(mlp_kinds(config, 1), layer), further, config)
+    stacked = stack_of(mlp_kinds(config, 1), layer)
+    layers = followed_by(stacked, further, config.num_hidden_layers, config.num_nextn_predict_layers)
     return decoder_lm(config, layers, rms_norm(hidden))
 
 

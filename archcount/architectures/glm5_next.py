@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from ..blocks import delta_attention, embedding, hyper_connection, rms_norm
 from ..config import Count, ModelConfig, Size, SizeOrZero
@@ -34,6 +35,7 @@ class Glm5NextTextConfig(GlmMoeDsaConfig):
     linear_conv_kernel_dim: Size = 4
     linear_attn_config: LinearAttnConfig | None = None
     hc_mult: Count = 4
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
     def mixer_kinds(self) -> list[str]:
         """Delta attention, but in every fourth layer."""

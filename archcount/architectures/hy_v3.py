@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, bias_of, gated_mlp, linear, mixture, pre_norm_layer, rms_norm, routed_experts, router
+from ..blocks import (
+    attention,
+    bias_of,
+    followed_by,
+    gated_mlp,
+    mixture,
+    pre_norm_layer,
+    rms_norm,
+    routed_experts,
+    router,
+    sharing_look_ahead_layer,
+)
 from ..config import Count, CountOrZero, DecoderConfig, Size
 from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import SPARSE, dense_first, mlp_layer_kinds, stack_of
-from ..tree import Module, Stack, module
+from ..tree import Module, module
 
 
 class HyV3Config(DecoderConfig, Rotary):
@@ -52,19 +63,9 @@ def hy_v3(config: HyV3Config) -> Module:
         return pre_norm_layer(self_attn, _experts(config) if kind == SPARSE else dense, rms_norm(hidden))
 
     kinds = mlp_layer_kinds(config.num_hidden_layers, config.mlp_layer_types, dense_first(1))
-    layers, further = stack_of(kinds, layer), _look_ahead(layer(SPARSE), hidden)
-    where = range(len(kinds), len(kinds) + config.num_nextn_predict_layers)
-    return decoder_lm(config, Stack((*layers.groups, (where, further))) if where else layers, rms_norm(hidden))
-
-
-def _look_ahead(layer: Module, hidden: int) -> Module:
-    """The layer that predicts a further token, numbered after the model's; it shares their table and head."""
-    return layer.marked(section="mtp").extend(
-        enorm=rms_norm(hidden),
-        hnorm=rms_norm(hidden),
-        eh_proj=linear(2 * hidden, hidden),
-        final_layernorm=rms_norm(hidden),
-    )
+    layers, further = stack_of(kinds, layer), sharing_look_ahead_layer(layer(SPARSE), hidden)
+    stacked = followed_by(layers, further, len(kinds), config.num_nextn_predict_layers)
+    return decoder_lm(config, stacked, rms_norm(hidden))
 
 
 def _experts(config: HyV3Config) -> Module:

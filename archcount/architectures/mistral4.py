@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..blocks import gated_mlp, mixture, packed_experts, pre_norm_layer, rms_norm, router
 from ..config import Count, CountOrZero, Size
 from ..heads import decoder_lm
@@ -24,6 +26,7 @@ class Mistral4Config(LatentMoeConfig):
     kv_lora_rank: Size = 256
     q_lora_rank: Size | None = 1024
     qk_nope_head_dim: Size = 64
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 @architecture("mistral4", config=Mistral4Config)

@@ -28,6 +28,7 @@ class Step3TextConfig(Step3p5Config):
     n_routed_experts: Count = 48
     num_experts_per_tok: Count = 3
     moe_layers_enum: str | list[CountOrZero] | None = ",".join(map(str, range(4, 60)))
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"num_nextn_predict_layers"})  # its names are not known
 
 
 class Step3VLConfig(ModelConfig):

@@ -11,6 +11,7 @@ from ..blocks import (
     attention,
     bias_of,
     expert_layout,
+    followed_by,
     gated_mlp,
     linear,
     lm_head,
@@ -25,7 +26,7 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import DENSE, FULL, SLIDING, SPARSE, layer_kinds, mlp_layer_kinds, stack_of
-from ..tree import Module, Role, Stack, module
+from ..tree import Module, Role, module
 
 
 class SlidingSizes(Schema):
@@ -111,8 +112,8 @@ def step3p5(config: Step3p5Config) -> Module:
         )
 
     layers, further = stack_of(config.kinds(), layer), _look_ahead(layer((SLIDING, DENSE)), config)
-    where = range(config.num_hidden_layers, config.num_hidden_layers + config.num_nextn_predict_layers)
-    return decoder_lm(config, Stack((*layers.groups, (where, further))) if where else layers, rms_norm(hidden))
+    stacked = followed_by(layers, further, config.num_hidden_layers, config.num_nextn_predict_layers)
+    return decoder_lm(config, stacked, rms_norm(hidden))
 
 
 def _look_ahead(layer: Module, config: Step3p5Config) -> Module:

@@ -21,7 +21,7 @@ from .hyper import hyper_connection
 from .layers import post_norm_layer, pre_norm_layer, sandwich_layer
 from .linear import bias_of, conv1d, convolution, linear
 from .linear_attention import lightning_attention
-from .look_ahead import look_ahead_layer
+from .look_ahead import followed_by, look_ahead_layer, sharing_look_ahead_layer
 from .mlp import activation_name, fused_gated_mlp, gated_mlp, mlp
 from .norms import batch_norm, layer_norm, rms_norm
 from .paired_attention import paired_attention
@@ -57,6 +57,7 @@ __all__ = [
     "expert_layout",
     "fairseq_attention",
     "fairseq_layer",
+    "followed_by",
     "fused_attention",
     "fused_bidirectional_attention",
     "fused_gated_mlp",
@@ -89,6 +90,7 @@ __all__ = [
     "router",
     "sandwich_layer",
     "separate_delta_net",
+    "sharing_look_ahead_layer",
     "short_convolution",
     "sparse_indexer",
     "sparse_mlp",

@@ -1,8 +1,8 @@
-"""The layer that predicts a further token (multi-token prediction), as DeepSeek-V3 publishes it."""
+"""The layer that predicts a further token (multi-token prediction), as DeepSeek-V3 and as Ling publish it."""
 
 from __future__ import annotations
 
-from ..tree import Module, copied, module, tied
+from ..tree import Module, Stack, copied, module, tied
 from .embeddings import embedding, lm_head
 from .linear import linear
 from .norms import rms_norm
@@ -21,3 +21,19 @@ def look_ahead_layer(layer: Module, width: int, vocab: int, *, stored_again: boo
         eh_proj=linear(2 * width, width),
         shared_head=module(norm=rms_norm(width), head=same(lm_head(width, vocab), "lm_head")),
     )
+
+
+def sharing_look_ahead_layer(layer: Module, width: int) -> Module:
+    """`layer` with three norms and a projection: it reads the model's own table and head, as Ling publishes it."""
+    return layer.marked(section="mtp").extend(
+        enorm=rms_norm(width),
+        hnorm=rms_norm(width),
+        eh_proj=linear(2 * width, width),
+        final_layernorm=rms_norm(width),
+    )
+
+
+def followed_by(layers: Stack, further: Module, after: int, times: int) -> Stack:
+    """The model's `after` layers, and after them `times` layers that look further ahead, numbered on."""
+    where = range(after, after + times)
+    return Stack((*layers.groups, (where, further))) if where else layers

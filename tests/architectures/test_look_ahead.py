@@ -1,0 +1,50 @@
+"""Layers that predict further tokens, which transformers drops: their names are those public loaders read."""
+
+import pytest
+
+import archcount
+
+Shapes = dict[str, tuple[int, ...]]
+
+NOT_KNOWN = ["axk1", "axk2", "dots3_note_text", "glm5_next_text", "mistral4", "sarvam_moe", "step3_text"]
+
+
+def ahead(config: dict[str, object]) -> Shapes:
+    """The tensors of the section, an expert's left out."""
+    tensors = archcount.load(config).tensors()
+    return {
+        tensor.name: tensor.shape for tensor in tensors if tensor.section == "mtp" and ".experts." not in tensor.name
+    }
+
+
+@pytest.mark.parametrize("model_type", NOT_KNOWN)
+def test_layers_whose_names_are_not_known_are_said_not_to_be_read(model_type: str) -> None:
+    model = archcount.load({"model_type": model_type, "num_nextn_predict_layers": 1})
+    assert "mtp" not in model.totals.by_section
+    assert model.config.unread() == {"num_nextn_predict_layers": 1}
+
+
+def test_ling_3() -> None:
+    """vLLM bailing_moe_v3_mtp.py and exllamav3 bailing_moe_v3_mtp.py: MLA and experts, after the last layer."""
+    config: dict[str, object] = {"model_type": "bailing_hybrid"}
+    assert archcount.load(config).totals.by_section == {"main": 124_414_211_552, "mtp": 3_072_194_048}
+    assert ahead(config) == {
+        "model.layers.42.attention.q_proj.weight": (6144, 2560),
+        "model.layers.42.attention.kv_a_proj_with_mqa.weight": (576, 2560),
+        "model.layers.42.attention.kv_a_layernorm.weight": (512,),
+        "model.layers.42.attention.kv_b_proj.weight": (8192, 512),
+        "model.layers.42.attention.dense.weight": (2560, 4096),
+        "model.layers.42.attention.g_proj.weight": (32, 2560),
+        "model.layers.42.mlp.gate.weight": (512, 2560),
+        "model.layers.42.mlp.gate.expert_bias": (512,),
+        "model.layers.42.mlp.shared_experts.gate_proj.weight": (768, 2560),
+        "model.layers.42.mlp.shared_experts.up_proj.weight": (768, 2560),
+        "model.layers.42.mlp.shared_experts.down_proj.weight": (2560, 768),
+        "model.layers.42.input_layernorm.weight": (2560,),
+        "model.layers.42.post_attention_layernorm.weight": (2560,),
+        "model.layers.42.enorm.weight": (2560,),
+        "model.layers.42.hnorm.weight": (2560,),
+        "model.layers.42.eh_proj.weight": (2560, 5120),
+        "model.layers.42.final_layernorm.weight": (2560,),
+    }
+    assert "mtp" not in archcount.load({**config, "num_mtp_layers": 0}).totals.by_section
