@@ -34,10 +34,14 @@ def glm(config: GlmConfig) -> Module:
 
 @architecture("glm4", config=Glm4Config)
 def glm4(config: GlmConfig) -> Module:
+    return decoder_lm(config, repeat(config.num_hidden_layers, glm4_layer(config)), rms_norm(config.hidden_size))
+
+
+def glm4_layer(config: GlmConfig) -> Module:
+    """GLM's layer with a norm after each part as well."""
     norm = rms_norm(config.hidden_size)
     layer = glm_layer(config).extend(post_self_attn_layernorm=norm, post_mlp_layernorm=norm)
-    layer = layer.marked(kind="pre- and post-norm")
-    return decoder_lm(config, repeat(config.num_hidden_layers, layer), norm)
+    return layer.marked(kind="pre- and post-norm")
 
 
 def glm_layer(config: GlmConfig) -> Module:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ..blocks import followed_by, look_ahead_layer, rms_norm
 from ..config import Count, CountOrZero, ModelConfig, Size
+from ..heads import decoder_lm
 from ..multimodal import with_language_beside
 from ..nested import CompositeConfig, nested, ties
 from ..registry import architecture
-from ..tree import Module, Node
-from .glm import GlmConfig, glm4
+from ..tree import Module, Node, repeat
+from .glm import GlmConfig, glm4, glm4_layer
 from .glm4_moe import Glm4MoeConfig, glm4_moe
 from .towers.glm4v import Glm4vVisionConfig, GlmOcrVisionConfig, glm4v_vision, glm_ocr_vision
 from .towers.pictures import GLM_4_6_IMAGES, GLM_IMAGES
@@ -26,6 +28,7 @@ class GlmOcrTextConfig(GlmConfig):
     num_key_value_heads: Count = 8
     head_dim: Size | None = None
     attention_bias: bool = False
+    num_nextn_predict_layers: CountOrZero = 0
 
 
 class Glm4vMoeTextConfig(Glm4MoeConfig):
@@ -68,9 +71,17 @@ class GlmOcrConfig(_SeeingConfig):
 
 
 @architecture("glm4v_text", config=Glm4vTextConfig)
-@architecture("glm_ocr_text", config=GlmOcrTextConfig)
-def glm4v_text(config: GlmConfig) -> Module:
+def glm4v_text(config: Glm4vTextConfig) -> Module:
     return glm4(config)
+
+
+@architecture("glm_ocr_text", config=GlmOcrTextConfig)
+def glm_ocr_text(config: GlmOcrTextConfig) -> Module:
+    """The layer that predicts a further token is DeepSeek-V3's in all but what it repeats."""
+    hidden, layers, layer = config.hidden_size, config.num_hidden_layers, glm4_layer(config)
+    further = look_ahead_layer(layer, hidden, config.vocab_size)
+    stacked = followed_by(repeat(layers, layer), further, layers, config.num_nextn_predict_layers)
+    return decoder_lm(config, stacked, rms_norm(hidden))
 
 
 @architecture("glm4v_moe_text", config=Glm4vMoeTextConfig)

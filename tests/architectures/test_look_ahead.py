@@ -48,3 +48,29 @@ def test_ling_3() -> None:
         "model.layers.42.final_layernorm.weight": (2560,),
     }
     assert "mtp" not in archcount.load({**config, "num_mtp_layers": 0}).totals.by_section
+
+
+def test_glm_ocr_repeats_its_table_and_head() -> None:
+    """Its published header: 526 tensors; 217,852,416 elements in layer 16, 1,107,405,824 in all the others."""
+    text = {
+        "model_type": "glm_ocr_text",
+        "hidden_size": 1536,
+        "intermediate_size": 4608,
+        "head_dim": 128,
+        "num_nextn_predict_layers": 1,
+    }
+    model = archcount.load({"model_type": "glm_ocr", "text_config": text, "vision_config": {"out_hidden_size": 1536}})
+    again = 2 * 59392 * 1536
+    assert model.totals.parameters == 1_107_405_824
+    assert model.totals.by_section["mtp"] + again == 217_852_416
+    assert model.totals.copies == again
+    assert model.totals.stored == 1_107_405_824 + 217_852_416
+    names = {tensor.name for tensor in model.tensors()}
+    assert len(names) == 526
+    assert {
+        "model.language_model.layers.16.eh_proj.weight",
+        "model.language_model.layers.16.shared_head.norm.weight",
+        "model.language_model.layers.16.shared_head.head.weight",
+        "model.language_model.layers.16.embed_tokens.weight",
+        "model.language_model.layers.16.post_mlp_layernorm.weight",
+    } < names
