@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import embedding, gated_mlp, hyper_connection, linear, mixture, rms_norm, routed_experts, router
+from ..blocks import (
+    embedding,
+    gated_mlp,
+    hyper_connection,
+    linear,
+    lm_head,
+    mixture,
+    rms_norm,
+    routed_experts,
+    router,
+)
 from ..config import Count, CountOrZero, ModelConfig, Schema, Size
 from ..dim import exact_div
 from ..errors import ConfigValueError
@@ -15,12 +25,14 @@ from ..heads import causal_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import SLIDING, layer_kinds, stack_of
-from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module
+from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module, repeat, tied
 
 POOLED, CHOSEN = "heavily_compressed_attention", "compressed_sparse_attention"
 HASHED, SCORED = "hash_moe", "moe"
 KIND_OF_RATIO = {0: SLIDING, 4: CHOSEN, 128: POOLED}
 GATED = ("w1", "w3", "w2")
+SPELLINGS = {"": "model.", "embed.": "model.embed_tokens.", "hc_head_": "model.hc_head.hc_"}
+"""How the published files name what transformers saves under other names."""
 
 
 class CompressRates(Schema):
@@ -54,41 +66,69 @@ class DeepseekV4Config(ModelConfig, Rotary):
     num_hash_layers: CountOrZero = 3
     mlp_bias: bool = False
     hidden_act: str = "silu"
+    num_nextn_predict_layers: CountOrZero = 1
+    dspark_block_size: CountOrZero = 0
     tie_word_embeddings: bool = False
     also_spelled: ClassVar[dict[str, str]] = {
         "num_local_experts": "n_routed_experts",
         "intermediate_size": "moe_intermediate_size",
     }
     ignored: ClassVar[frozenset[str]] = frozenset(
-        {"num_key_value_heads", "n_shared_experts", "qk_rope_head_dim", "num_nextn_predict_layers", "hc_sinkhorn_iters"}
+        {"num_key_value_heads", "n_shared_experts", "qk_rope_head_dim", "hc_sinkhorn_iters"}
     )
 
 
-@architecture("deepseek_v4", config=DeepseekV4Config, spellings={"": "model."})
+@architecture("deepseek_v4", config=DeepseekV4Config, spellings=SPELLINGS)
 def deepseek_v4(config: DeepseekV4Config) -> Module:
     hidden, vocab, streams = config.hidden_size, config.vocab_size, config.hc_mult
-    mixes = (2 + streams) * streams
-
-    def layer(kind: tuple[str, str]) -> Module:
-        attends, mlp = kind
-        return module(
-            None,
-            "pre-norm",
-            attn=_attention(config, attends),
-            ffn=_experts(config, mlp),
-            attn_norm=rms_norm(hidden),
-            ffn_norm=rms_norm(hidden),
-            **hyper_connection(hidden, streams, mixes, 3, ("hc_attn_fn", "hc_attn_base", "hc_attn_scale")),
-            **hyper_connection(hidden, streams, mixes, 3, ("hc_ffn_fn", "hc_ffn_base", "hc_ffn_scale")),
-        )
-
+    kinds = zip(_attention_kinds(config), _mlp_kinds(config), strict=True)
     model = module(
         embed_tokens=embedding(vocab, hidden),
-        layers=stack_of(zip(_attention_kinds(config), _mlp_kinds(config), strict=True), layer),
+        layers=stack_of(kinds, lambda kind: _layer(config, *kind)),
         norm=rms_norm(hidden),
         hc_head=module(**hyper_connection(hidden, streams, streams, 1, ("hc_fn", "hc_base", "hc_scale"))),
     )
-    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings, head="head")
+    whole = causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings, head="head")
+    # With DSpark the files hold other layers in their place, and how many no key says for certain: not counted.
+    ahead = 0 if config.dspark_block_size else config.num_nextn_predict_layers
+    return whole.extend(mtp=repeat(ahead, _look_ahead(config)) if ahead else None)
+
+
+def _layer(config: DeepseekV4Config, attends: str, mlp: str) -> Module:
+    hidden, streams = config.hidden_size, config.hc_mult
+    mixes = (2 + streams) * streams
+    return module(
+        None,
+        "pre-norm",
+        attn=_attention(config, attends),
+        ffn=_experts(config, mlp),
+        attn_norm=rms_norm(hidden),
+        ffn_norm=rms_norm(hidden),
+        **hyper_connection(hidden, streams, mixes, 3, ("hc_attn_fn", "hc_attn_base", "hc_attn_scale")),
+        **hyper_connection(hidden, streams, mixes, 3, ("hc_ffn_fn", "hc_ffn_base", "hc_ffn_scale")),
+    )
+
+
+def _look_ahead(config: DeepseekV4Config) -> Module:
+    """A layer with a window alone that predicts a further token; it reads the model's table and head.
+
+    Of the published files only those of the base model hold the two again (`mtp.0.emb.tok_emb`, `mtp.0.head`).
+    """
+    hidden, streams, names = config.hidden_size, config.hc_mult, ("hc_head_fn", "hc_head_base", "hc_head_scale")
+    return (
+        _layer(config, SLIDING, SCORED)
+        .marked(section="mtp")
+        .extend(
+            emb=module(tok_emb=tied(embedding(config.vocab_size, hidden), "model.embed_tokens")),
+            enorm=rms_norm(hidden),
+            hnorm=rms_norm(hidden),
+            e_proj=linear(hidden, hidden),
+            h_proj=linear(hidden, hidden),
+            norm=rms_norm(hidden),
+            head=tied(lm_head(hidden, config.vocab_size), "head"),
+            **hyper_connection(hidden, streams, streams, 1, names),
+        )
+    )
 
 
 def _attention_kinds(config: DeepseekV4Config) -> list[str]:

@@ -74,3 +74,43 @@ def test_glm_ocr_repeats_its_table_and_head() -> None:
         "model.language_model.layers.16.embed_tokens.weight",
         "model.language_model.layers.16.post_mlp_layernorm.weight",
     } < names
+
+
+def test_deepseek_v4() -> None:
+    """DeepSeek-V4-Flash in FP8: 69,187 tensors, 797 weights of them `mtp.0.…`; the base model's hold two more.
+
+    Loaders: vLLM deepseek_v4_mtp.py, SGLang deepseek_v4_nextn.py.
+    """
+    ratios = [0, 0, *[4, 128] * 20, 4, 0]
+    model = archcount.load({"model_type": "deepseek_v4", "compress_ratios": ratios, "num_nextn_predict_layers": 1})
+    stored = [tensor for tensor in model.tensors() if tensor.storage.is_in_file]
+    own = [tensor.name for tensor in stored if tensor.section == "mtp"]
+    packed = (
+        "wq_a.weight",
+        "wq_b.weight",
+        "wkv.weight",
+        "wo_a.weight",
+        "wo_b.weight",
+        "e_proj.weight",
+        "h_proj.weight",
+    )
+    scaled = [
+        tensor.name
+        for tensor in stored
+        if (".compressor." not in tensor.name and tensor.name.endswith(packed)) or "experts." in tensor.name
+    ]
+    assert len(own) == 797
+    assert len(stored) + len(scaled) == 69_187
+    assert model.totals.by_section == {"main": 284_332_240_471, "mtp": 6_610_048_891}
+    shapes = ahead({"model_type": "deepseek_v4"})
+    assert shapes["mtp.0.e_proj.weight"] == shapes["mtp.0.h_proj.weight"] == (4096, 4096)
+    assert shapes["mtp.0.attn.wkv.weight"] == (512, 4096)
+    assert shapes["mtp.0.hc_head_fn"] == (4, 16384)
+    assert shapes["mtp.0.hc_attn_base"] == (24,)
+    assert shapes["mtp.0.emb.tok_emb.weight"] == shapes["mtp.0.head.weight"] == (129280, 4096)
+
+
+def test_deepseek_v4_with_dspark_holds_other_layers() -> None:
+    model = archcount.load({"model_type": "deepseek_v4", "dspark_block_size": 5, "dspark_markov_rank": 256})
+    assert "mtp" not in model.totals.by_section
+    assert model.config.unread() == {"dspark_markov_rank": 256}
