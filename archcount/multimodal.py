@@ -14,13 +14,15 @@ from .tree import Module, Node, module, relocated
 
 LLAVA_SPELLINGS = {
     "model.language_model.": "language_model.model.",
+    "language_model.model.": "language_model.",
     "lm_head.": "language_model.lm_head.",
     "model.vision_tower.": "vision_tower.",
     "model.multi_modal_projector.": "multi_modal_projector.",
     "model.image_newline": "image_newline",
     "vision_tower.vision_model.": "vision_tower.",
 }
-"""How the layout `with_language_inside` is met as well: classes of transformers 4.52 to 4.57 saved the other one."""
+"""How the layout `with_language_inside` is met as well: classes of transformers 4.52 to 4.57 saved the other one, and
+transformers 5 saves a bare `…Model` under the names of the whole."""
 
 
 def with_language_inside(

@@ -98,6 +98,7 @@ def test_json(folder: Path, run: Run) -> None:
         "revision": None,
         "files": "single file",
         "verdict": "match with notes",
+        "fits": None,
         "stored": 1_514,
         "parameters": 1_512,
         "declared": 1_512,
@@ -182,7 +183,7 @@ def test_an_unknown_type_shows_what_the_headers_say(folder: Path, capsys: pytest
 
 
 def test_a_quantized_format_without_a_layout_does_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = {**tiny.CONFIG, "quantization_config": {"quant_method": "exl2"}}
+    config = {**tiny.CONFIG, "quantization_config": {"quant_method": "torchao"}}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     assert main(["verify", "tiny", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["elements"] == 1_512

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .builds import Element, case, document, failure, remark, suite, workflow_command
-from .verification import heading, why
+from .verification import FITS, heading, why
 
 if TYPE_CHECKING:
     from ..verification import Verification
@@ -33,8 +33,10 @@ def junit(answers: Sequence[Verification], *, strict: bool = False) -> str:
 
 
 def workflow_commands(answer: Verification, *, strict: bool = False) -> Iterator[str]:
-    """One workflow command a finding: `::error title=…::…`, a note as `::notice`."""
+    """One workflow command a finding: `::error title=…::…`, a note as `::notice`, and the class that fits."""
     for finding in answer.findings:
         level = "error" if strict or not finding.is_note else "notice"
         said = ": ".join(filter(None, (finding.subject, why(finding))))
         yield workflow_command(level, f"{answer.model}: {finding.kind.value}", said)
+    if answer.fits:
+        yield workflow_command("notice", f"{answer.model}: another class", FITS.format(answer.fits))

@@ -22,6 +22,7 @@ FINDINGS = (
 )
 LADDER = (Column("step", "step"), Column("elements", "elements", "count"), Column("sum", "sum", "count"))
 PASSED_OVER = "passed over: {} ({})"
+FITS = "every tensor is that of {0}: correct the config's architectures, or add --set 'architectures=[\"{0}\"]'"
 
 
 def verification_page(answer: Verification, *, in_full: bool = False) -> Page:
@@ -33,6 +34,8 @@ def verification_page(answer: Verification, *, in_full: bool = False) -> Page:
         blocks.append(Table(LADDER, tuple(_ladder(answer))))
     blocks += (Note(PASSED_OVER.format(file, reason)) for file, reason in answer.passed_over)
     blocks.append(Note(f"verdict: {answer.verdict.value}", is_warning=answer.verdict.value == "mismatch"))
+    if answer.fits:
+        blocks.append(Note(FITS.format(answer.fits)))
     return Page(heading(answer), tuple(blocks), lambda: document(answer))
 
 
@@ -78,6 +81,7 @@ def document(answer: Verification) -> dict[str, object]:
         "revision": answer.revision,
         "files": answer.files,
         "verdict": answer.verdict.value,
+        "fits": answer.fits or None,
         "stored": answer.stored,
         "parameters": answer.parameters,
         "declared": answer.declared,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from ..checkpoint.entries import Entry
@@ -17,6 +18,8 @@ from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
 from .gguf import as_entries, as_gguf, splits_latent
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
+from .latent import as_mlx
+from .other_class import class_that_fits
 from .prediction import Prediction, predict
 from .shards import file_findings
 from .sorting import Sorted, sort
@@ -51,19 +54,29 @@ def verify(
 
 
 def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Verification:
-    """The answer for a prediction and a checkpoint.
+    """The answer for a prediction and a checkpoint, and the class of the files where the config names another.
 
     Raises UsageError: an adapter holds no model.
     """
     if checkpoint.kind is Files.ADAPTER:
         mend = "archcount weights shows what is in it; merge it into its base model to verify that"
         raise UsageError(f"{checkpoint.source}: an adapter, not the weights of a model: {mend}")
+    answer = _compare(model, prediction, checkpoint)
+    if answer.verdict is not Verdict.MISMATCH or checkpoint.kind is Files.NAMES_ONLY:
+        return answer
+    fits = class_that_fits(model, answer, lambda other: _compare(other, predict(other), checkpoint))
+    return replace(answer, fits=fits)
+
+
+def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Verification:
     names_only = checkpoint.kind is Files.NAMES_ONLY
     entries = _names_of(checkpoint) if names_only else dict(checkpoint.entries)
     if checkpoint.kind is Files.GGUF:
         architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
         prediction = as_gguf(model, prediction, architecture, splits_latent=splits_latent(entries))
         entries = as_entries(entries)
+    else:
+        prediction = as_mlx(model, prediction, entries)
     found = sort(prediction, entries, names_only=names_only)
     stored = checkpoint.elements
     return Verification(

@@ -103,7 +103,8 @@ class Verification:
     """The answer: `verdict`, the `findings` it comes from, and the `ladder` from stored elements to the config's count.
 
     `parameters` is what the files hold of the config's parameters, `declared` the config's own count. The ladder is
-    empty where only names are known.
+    empty where only names are known. `fits` is the class whose tensors the files hold to the last one, where that is
+    not the config's; "" where there is none, or where it is.
     """
 
     model: str
@@ -117,6 +118,7 @@ class Verification:
     parameters: int | None
     declared: int
     passed_over: tuple[tuple[str, str], ...]
+    fits: str = ""
 
     @property
     def verdict(self) -> Verdict:
