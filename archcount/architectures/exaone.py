@@ -78,21 +78,23 @@ def exaone(config: ExaoneConfig) -> Module:
 
 @architecture("exaone4", config=Exaone4Config)
 def exaone4(config: Exaone4Config) -> Module:
+    layers = stack_of(config.layer_windows(), lambda window: exaone4_layer(config, window))
+    return decoder_lm(config, layers, rms_norm(config.hidden_size))
+
+
+def exaone4_layer(config: Exaone4Config, window: int | None) -> Module:
+    """A layer that sees through a window, or that sees all and knows no positions."""
     hidden, heads = config.hidden_size, config.num_attention_heads
     head_dim = config.head_dim or exact_div(hidden, heads)
-
-    def layer(window: int | None) -> Module:
-        self_attn = attention(
-            hidden,
-            heads=heads,
-            kv_heads=config.num_key_value_heads,
-            head_dim=head_dim,
-            query_norm=rms_norm(head_dim),
-            key_norm=rms_norm(head_dim),
-            window=window,
-            positions=config.rope if window or config.sliding_window is None else "NoPE",
-        )
-        mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-        return post_norm_layer(self_attn, mlp, rms_norm(hidden))
-
-    return decoder_lm(config, stack_of(config.layer_windows(), layer), rms_norm(hidden))
+    self_attn = attention(
+        hidden,
+        heads=heads,
+        kv_heads=config.num_key_value_heads,
+        head_dim=head_dim,
+        query_norm=rms_norm(head_dim),
+        key_norm=rms_norm(head_dim),
+        window=window,
+        positions=config.rope if window or config.sliding_window is None else "NoPE",
+    )
+    mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
+    return post_norm_layer(self_attn, mlp, rms_norm(hidden))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from ..config import ModelConfig
+from ..config import CountOrZero, ModelConfig
 from ..multimodal import with_language_beside
 from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..tree import Module
-from .exaone import Exaone4Config, exaone4
+from .exaone import Exaone4Config, exaone4, exaone4_layer
+from .qwen3_next import look_ahead
 from .towers.pictures import QWEN_WINDOWED
 from .towers.qwen2_vl import Exaone45VisionConfig, qwen2_5_vision
 
 
 class Exaone45TextConfig(Exaone4Config):
-    """The first files name their language model so; it is EXAONE 4."""
+    """The first files name their language model so; it is EXAONE 4, with layers that predict a token further."""
+
+    num_nextn_predict_layers: CountOrZero = 0
+    mtp_share_layers: bool = False
 
 
 class Exaone45Config(CompositeConfig):
@@ -24,7 +28,11 @@ class Exaone45Config(CompositeConfig):
 
 @architecture("exaone4_5_text", config=Exaone45TextConfig)
 def exaone4_5_text(config: Exaone45TextConfig) -> Module:
-    return exaone4(config)
+    """`mtp_share_layers` has one stored layer serve all steps."""
+    steps = config.num_nextn_predict_layers
+    stored = min(steps, 1) if config.mtp_share_layers else steps
+    further = exaone4_layer(config, config.layer_windows()[0])
+    return exaone4(config).extend(mtp=look_ahead(further, config.hidden_size, stored))
 
 
 @architecture("exaone4_5", config=Exaone45Config, images=QWEN_WINDOWED)

@@ -10,7 +10,8 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import DENSE, FULL, SLIDING, dense_first, layer_kinds, mlp_layer_kinds, stack_of
-from ..tree import Module
+from ..tree import Module, stack
+from .qwen3_next import look_ahead_of
 
 
 class ExaoneMoeConfig(DecoderConfig, Rotary):
@@ -31,6 +32,9 @@ class ExaoneMoeConfig(DecoderConfig, Rotary):
     num_experts: Count = 64
     num_experts_per_tok: Count = 8
     num_shared_experts: CountOrZero = 1
+    num_nextn_predict_layers: CountOrZero = 0
+    mtp_share_layers: bool = False
+    mtp_layer_types: list[str] | None = None
 
 
 @architecture("exaone_moe", config=ExaoneMoeConfig)
@@ -45,7 +49,9 @@ def exaone_moe(config: ExaoneMoeConfig) -> Module:
         )
 
     mlps = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.first_k_dense_replace))
-    return decoder_lm(config, stack_of(zip(_attention_kinds(config), mlps, strict=True), layer), rms_norm(hidden))
+    model = decoder_lm(config, stack_of(zip(_attention_kinds(config), mlps, strict=True), layer), rms_norm(hidden))
+    further = [layer((attends, DENSE)) for attends in _attention_ahead(config)]
+    return model.extend(mtp=look_ahead_of(stack(further), hidden) if further else None)
 
 
 def _attention_kinds(config: ExaoneMoeConfig) -> list[str]:
@@ -58,6 +64,13 @@ def _attention_kinds(config: ExaoneMoeConfig) -> list[str]:
         return SLIDING if config.sliding_window and isinstance(every, int) and (index + 1) % every else FULL
 
     return layer_kinds(config.num_hidden_layers, config.layer_types, slides)
+
+
+def _attention_ahead(config: ExaoneMoeConfig) -> list[str]:
+    """For each stored layer that predicts a token further; `mtp_share_layers` has one serve all steps."""
+    steps = config.num_nextn_predict_layers
+    stored = min(steps, 1) if config.mtp_share_layers else steps
+    return layer_kinds(stored, config.mtp_layer_types, lambda _: FULL, key="mtp_layer_types") if stored else []
 
 
 def _attention(config: ExaoneMoeConfig, kind: str) -> Module:

@@ -11,7 +11,7 @@ from ..heads import decoder_lm
 from ..positions import Rotary
 from ..registry import architecture
 from ..schedules import FULL, LINEAR, layer_kinds, stack_of
-from ..tree import Module, module, repeat
+from ..tree import Module, Stack, module, repeat
 
 
 class DeltaNetConfig(ModelConfig, Rotary):
@@ -138,11 +138,14 @@ def mixed_layer(kind: str, mixers: dict[str, Module], mlp: Module, hidden: int) 
 
 def look_ahead(layer: Module, hidden: int, layers: int) -> Module | None:
     """Layers that predict a token further, as published beside the model: they share its table and its head."""
-    if not layers:
-        return None
+    return look_ahead_of(repeat(layers, layer), hidden) if layers else None
+
+
+def look_ahead_of(layers: Stack, hidden: int) -> Module:
+    """The same, of layers that are not all alike."""
     return module(
         fc=linear(2 * hidden, hidden),
-        layers=repeat(layers, layer),
+        layers=layers,
         norm=rms_norm(hidden),
         pre_fc_norm_embedding=rms_norm(hidden),
         pre_fc_norm_hidden=rms_norm(hidden),

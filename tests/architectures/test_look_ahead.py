@@ -114,3 +114,69 @@ def test_deepseek_v4_with_dspark_holds_other_layers() -> None:
     model = archcount.load({"model_type": "deepseek_v4", "dspark_block_size": 5, "dspark_markov_rank": 256})
     assert "mtp" not in model.totals.by_section
     assert model.config.unread() == {"dspark_markov_rank": 256}
+
+
+def test_k_exaone_looks_ahead_with_a_dense_layer() -> None:
+    """vLLM exaone_moe_mtp.py and SGLang exaone_moe_mtp.py; sizes of K-EXAONE-236B-A23B, whose card says 236B."""
+    config: dict[str, object] = {
+        "model_type": "exaone_moe",
+        "vocab_size": 153600,
+        "hidden_size": 6144,
+        "intermediate_size": 18432,
+        "num_hidden_layers": 48,
+        "num_attention_heads": 64,
+        "num_key_value_heads": 8,
+        "head_dim": 128,
+        "moe_intermediate_size": 2048,
+        "num_experts": 128,
+        "num_nextn_predict_layers": 1,
+        "mtp_share_layers": True,
+        "mtp_layer_types": ["sliding_attention"],
+    }
+    assert archcount.load(config).totals.by_section == {"main": 236_571_156_352, "mtp": 528_513_280}
+    assert ahead(config) == {
+        "mtp.fc.weight": (6144, 12288),
+        "mtp.layers.0.self_attn.q_proj.weight": (8192, 6144),
+        "mtp.layers.0.self_attn.k_proj.weight": (1024, 6144),
+        "mtp.layers.0.self_attn.v_proj.weight": (1024, 6144),
+        "mtp.layers.0.self_attn.o_proj.weight": (6144, 8192),
+        "mtp.layers.0.self_attn.q_norm.weight": (128,),
+        "mtp.layers.0.self_attn.k_norm.weight": (128,),
+        "mtp.layers.0.mlp.gate_proj.weight": (18432, 6144),
+        "mtp.layers.0.mlp.up_proj.weight": (18432, 6144),
+        "mtp.layers.0.mlp.down_proj.weight": (6144, 18432),
+        "mtp.layers.0.input_layernorm.weight": (6144,),
+        "mtp.layers.0.post_attention_layernorm.weight": (6144,),
+        "mtp.norm.weight": (6144,),
+        "mtp.pre_fc_norm_embedding.weight": (6144,),
+        "mtp.pre_fc_norm_hidden.weight": (6144,),
+    }
+
+
+@pytest.mark.parametrize(("steps", "shares", "layers"), [(1, True, 1), (3, True, 1), (3, False, 3), (0, True, 0)])
+def test_exaone_4_5_looks_ahead_beside_the_language_model(steps: int, shares: bool, layers: int) -> None:
+    """vLLM exaone4_5_mtp.py, its index: norms after, no table, no head. A shared layer is stored once (llama.cpp)."""
+    text = {
+        "model_type": "exaone4_5_text",
+        "vocab_size": 153600,
+        "hidden_size": 5120,
+        "intermediate_size": 27392,
+        "num_hidden_layers": 64,
+        "num_attention_heads": 40,
+        "num_key_value_heads": 8,
+        "num_nextn_predict_layers": steps,
+        "mtp_share_layers": shares,
+    }
+    config = {"model_type": "exaone4_5", "text_config": text}
+    assert archcount.load(config).totals.by_section["main"] == 32_527_504_384
+    one, frame = 483_666_176, 52_444_160
+    assert archcount.load(config).totals.by_section.get("mtp", 0) == (frame + layers * one if layers else 0)
+    fixed = ["mtp.fc.weight", "mtp.norm.weight", "mtp.pre_fc_norm_embedding.weight", "mtp.pre_fc_norm_hidden.weight"]
+    names = [name for name in ahead(config) if ".layers." not in name]
+    norms = [name for name in ahead(config) if ".layers." in name and name.endswith("layernorm.weight")]
+    assert names == (fixed if layers else [])
+    assert norms == [
+        f"mtp.layers.{index}.post_{part}_layernorm.weight"
+        for index in range(layers)
+        for part in ("attention", "feedforward")
+    ]
