@@ -19,7 +19,7 @@ from ..blocks import (
     packed_experts,
     rms_norm,
 )
-from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..config import Count, CountOrZero, DecoderConfig, Schema, Size
 from ..heads import causal_lm
 from ..registry import architecture
 from ..schedules import DENSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
@@ -96,6 +96,14 @@ class InklingTextConfig(DecoderConfig):
     ignored: ClassVar[frozenset[str]] = frozenset({"unpadded_vocab_size", "num_mtp_layers"})
 
 
+class InklingMtpConfig(Schema):
+    """The layers that look ahead, which the published files declare beside the language model."""
+
+    num_nextn_predict_layers: CountOrZero = 0
+    chain_hidden_post_norm: bool = False
+    local_layer_ids: list[CountOrZero] | None = None
+
+
 @architecture("inkling_text", config=InklingTextConfig)
 def inkling_text(config: InklingTextConfig) -> Module:
     """Table and head are never tied."""
@@ -107,25 +115,45 @@ def inkling_text(config: InklingTextConfig) -> Module:
 
 def inkling_layers(config: InklingTextConfig, names: Names) -> Stack:
     """The layers, by the names of transformers or by those of the published files."""
-    hidden, layers, local = config.hidden_size, config.num_hidden_layers, config.local_layer_ids
-    filtered = names.filtered(hidden, config.conv_kernel_size).marked(role=Role.SSM)
-
-    def layer(kind: tuple[str, str]) -> Module:
-        attends, mlp = kind
-        parts: dict[str, Module] = {
-            names.attention: _attention(config, attends, names),
-            "mlp": _dense(config, names) if mlp == DENSE else _experts(config, names),
-            names.norms[0]: rms_norm(hidden),
-            names.norms[1]: rms_norm(hidden),
-        }
-        return module(None, "pre-norm", **parts, attn_sconv=filtered, mlp_sconv=filtered)
+    layers, local = config.num_hidden_layers, config.local_layer_ids
 
     def slides(index: int) -> str:
         return SLIDING if ((index + 1) % 6 if local is None else index in local) else FULL
 
     kinds = layer_kinds(layers, config.layer_types, slides, known=(SLIDING, FULL))
     mlps = mlp_layer_kinds(layers, config.mlp_layer_types, dense_first(config.dense_mlp_idx))
-    return stack_of(zip(kinds, mlps, strict=True), layer)
+    return stack_of(zip(kinds, mlps, strict=True), lambda kind: _layer(config, *kind, names))
+
+
+def inkling_look_ahead(config: InklingTextConfig, further: InklingMtpConfig) -> Module | None:
+    """Layers that predict tokens further ahead, by the names of the published files: dense, some through a window."""
+    hidden, depths = config.hidden_size, further.num_nextn_predict_layers
+    if not depths:
+        return None
+
+    def layer(kind: str) -> Module:
+        return module(
+            hidden_norm=rms_norm(hidden),
+            embed_norm=rms_norm(hidden),
+            input_proj=linear(2 * hidden, hidden),
+            transformer_block=_layer(config, kind, DENSE, PUBLISHED),
+        )
+
+    kinds = [SLIDING if depth in (further.local_layer_ids or ()) else FULL for depth in range(depths)]
+    last = rms_norm(hidden) if further.chain_hidden_post_norm else None
+    return module(layers=stack_of(kinds, layer), chain_norm=last).marked(section="mtp")
+
+
+def _layer(config: InklingTextConfig, attends: str, mlp: str, names: Names) -> Module:
+    hidden = config.hidden_size
+    filtered = names.filtered(hidden, config.conv_kernel_size).marked(role=Role.SSM)
+    parts: dict[str, Module] = {
+        names.attention: _attention(config, attends, names),
+        "mlp": _dense(config, names) if mlp == DENSE else _experts(config, names),
+        names.norms[0]: rms_norm(hidden),
+        names.norms[1]: rms_norm(hidden),
+    }
+    return module(None, "pre-norm", **parts, attn_sconv=filtered, mlp_sconv=filtered)
 
 
 def _attention(config: InklingTextConfig, kind: str, names: Names) -> Module:

@@ -7,7 +7,7 @@ from ..config import ModelConfig
 from ..heads import refuse_other_heads
 from ..registry import architecture
 from ..tree import Module, Role, Tensor, Use, module
-from .inkling import PUBLISHED, InklingTextConfig, inkling_layers
+from .inkling import PUBLISHED, InklingMtpConfig, InklingTextConfig, inkling_layers, inkling_look_ahead
 from .towers.inkling import InklingAudioConfig, InklingVisionConfig, inkling_audio, inkling_vision
 
 
@@ -15,6 +15,7 @@ class InklingMmConfig(ModelConfig):
     text_config: InklingTextConfig = InklingTextConfig(model_type="inkling_text")
     vision_config: InklingVisionConfig = InklingVisionConfig()
     audio_config: InklingAudioConfig = InklingAudioConfig()
+    mtp_config: InklingMtpConfig = InklingMtpConfig()
 
 
 @architecture("inkling_mm_model", config=InklingMmConfig)
@@ -30,4 +31,5 @@ def inkling_mm_model(config: InklingMmConfig) -> Module:
         unembed=linear(hidden, vocab, role=Role.HEAD),
     )
     visual, audio = inkling_vision(config.vision_config, hidden), inkling_audio(config.audio_config, hidden)
-    return module(model=module(llm=llm, visual=visual, audio=audio))
+    ahead = inkling_look_ahead(text, config.mtp_config)
+    return module(model=module(llm=llm, visual=visual, audio=audio, mtp=ahead))

@@ -180,3 +180,22 @@ def test_exaone_4_5_looks_ahead_beside_the_language_model(steps: int, shares: bo
         for index in range(layers)
         for part in ("attention", "feedforward")
     ]
+
+
+def test_inkling() -> None:
+    """Its mtp.safetensors: 160 tensors in 10,520,911,944 bytes, a header of 20,528 and its length among them."""
+    further = {"num_nextn_predict_layers": 8, "chain_hidden_post_norm": False, "local_layer_ids": [0, 2, 4, 5, 6, 7]}
+    config: dict[str, object] = {"model_type": "inkling_mm_model", "mtp_config": further}
+    shapes = ahead(config)
+    assert len(shapes) == 160
+    assert 2 * archcount.load(config).totals.by_section["mtp"] == 10_520_911_944 - 20_528 - 8
+    before = "model.mtp.layers.{}.transformer_block."
+    assert shapes["model.mtp.layers.0.input_proj.weight"] == (6144, 12288)
+    assert shapes[f"{before.format(0)}attn.k_sconv.weight"] == (2048, 1, 4)
+    assert shapes[f"{before.format(1)}attn.k_sconv.weight"] == (1024, 1, 4)
+    assert shapes[f"{before.format(0)}attn.rel_logits_proj.proj"] == (16, 512)
+    assert shapes[f"{before.format(1)}attn.rel_logits_proj.proj"] == (16, 1024)
+    assert shapes[f"{before.format(7)}mlp.w13_dn.weight"] == (49152, 6144)
+    shared = ahead({"model_type": "inkling_mm_model", "mtp_config": {**further, "chain_hidden_post_norm": True}})
+    assert set(shared) - set(shapes) == {"model.mtp.chain_norm.weight"}
+    assert ahead({"model_type": "inkling_mm_model"}) == {}
