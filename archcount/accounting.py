@@ -24,7 +24,8 @@ class Totals:
     experts not chosen. `active_without_input_embedding` leaves out the tables that are only looked up (a table tied
     to the head stays: the head multiplies by it); `active_without_embeddings` leaves out every table and the head.
     `stored` is elements in the file: parameters, MTP, copies, buffers, packed as the config's quantized format packs
-    them, and `bookkeeping` (scales, zero points) with them; both None where archcount has no layout for the format.
+    them, and `bookkeeping` (scales, zero points) with them; both None where archcount has no layout for the
+    format, or its writer chose the sizes.
     """
 
     parameters: int
@@ -43,7 +44,8 @@ class Totals:
 def totals(rows: Iterable[Row], stored: Iterable[Stored] | None) -> Totals:
     """Add up the rows of one model; `stored` is what its files hold, None where that cannot be told."""
     sized = [(row, row.elements) for row in rows]
-    files = None if stored is None else [(each, each.elements) for each in stored]
+    held = None if stored is None else list(stored)
+    files = None if held is None or any(each.is_unsized for each in held) else [(each, each.elements) for each in held]
     counted = [(row, elements) for row, elements in sized if row.tensor.storage.is_parameter]
     main = [(row, elements) for row, elements in counted if row.section != MTP]
     heads = {

@@ -283,6 +283,21 @@ def test_a_quantized_format_without_a_layout_leaves_the_parameters_exact(run: Ru
     page = run(str(config))
     assert "\nparameters               6,738,415,616  " in page
     assert "\nstored is not told: quant_method 'own' has no layout here" in page
+
+
+def test_a_size_that_the_quantizer_chose_is_not_told(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(
+        '{"model_type": "llama", "torch_dtype": "float16", "quantization_config": {"quant_method": "exl2"}}'
+    )
+    page = run(str(config))
+    assert "\nparameters               6,738,415,616  " in page
+    assert "\nstored  " not in page
+    assert "\nbytes  " not in page
+    why = "the packed size of model.layers.{0-31}.self_attn.q_proj.weight is chosen by the quantizer"
+    assert f"stored is not told: {why}: not known from the config" in " ".join(page.split())
+    told = json.loads(run(str(config), "--json"))
+    assert (told["stored"], told["bookkeeping"], told["bytes"]) == (None, None, None)
     assert "elements in the files" not in page
 
 

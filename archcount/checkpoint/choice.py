@@ -11,6 +11,7 @@ from .index import Index, split_shards
 from .result import Kind, PassedOver
 
 INDEX = ".safetensors.index.json"
+EXLLAMA = "output"  # what exllamav2 calls its files, which it leaves beside the index of the original
 
 _SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.(?:safetensors|gguf)")
 _STATE = re.compile(
@@ -67,13 +68,25 @@ def choose(files: Collection[str], source: str) -> Choice:
 
 
 def settle(choice: Choice, index: Index | None, files: Collection[str]) -> Choice:
-    """The choice with the shards that its index names, or without one of them the single file that stands beside it."""
+    """The choice with the shards that its index names, or without one of them the set that stands beside it instead."""
     if index is None or choice.kind is Kind.NAMES_ONLY:
         return choice
     here, missing = split_shards(index, files)
-    if not here and choice.index == f"model{INDEX}" and "model.safetensors" in files:
-        return Choice(Kind.SINGLE, files=("model.safetensors",))
+    if not here and choice.index == f"model{INDEX}":
+        if "model.safetensors" in files:
+            return Choice(Kind.SINGLE, files=("model.safetensors",))
+        if renamed := _exllama(files):
+            return renamed
     return replace(choice, files=here, missing=missing)
+
+
+def _exllama(files: Collection[str]) -> Choice | None:
+    """exllamav2's set, where it is whole or not."""
+    single = f"{EXLLAMA}.safetensors"
+    if single in files:
+        return Choice(Kind.SINGLE, files=(single,))
+    sets = {key: found for key, found in _shard_sets(files).items() if key[0] == EXLLAMA}
+    return _shards(*sets.popitem(), ".safetensors", Kind.UNINDEXED) if len(sets) == 1 else None
 
 
 def passed_over(files: Iterable[str], used: Collection[str]) -> tuple[PassedOver, ...]:

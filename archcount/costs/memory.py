@@ -181,18 +181,28 @@ def weights_at(rows: Sequence[Row], bits: int) -> tuple[WeightLine, ...]:
 def weights_as_stored(rows: Iterable[Row], stored: Iterable[Stored], bits: int | None) -> tuple[WeightLine, ...]:
     """Parameters as the files store them, scales and zero points too; what has no type of its own at `bits`.
 
-    Raises UsageError: no `bits` where they are needed.
+    Raises UsageError: no `bits` where they are needed, or weights whose packed size is the quantizer's choice.
     """
-    tables, stored = lookups(rows), list(stored)
+    stored = list(stored)
+    own_heads = {each.row.pattern for each in stored if _is_packed_copy(each)}
+    tables = lookups(row for row in rows if row.pattern not in own_heads)
     found: list[Found] = []
     for each in stored:
+        if each.is_unsized:
+            why = "is chosen by the quantizer: not known from the config"
+            raise UsageError(f"the packed size of {each.row.pattern} {why}; give --dtype")
         width = header_bits(each.dtype) or config_bits(each.dtype) if each.dtype else bits
         if width is None:
             kept = ", or --set dtype=… to keep what is quantized as stored" if any(one.dtype for one in stored) else ""
             raise UsageError(f"the config names no data type for {each.pattern}: give --dtype{kept}")
-        if _is_loaded(each.row):
+        if _is_loaded(each.row) or _is_packed_copy(each):
             found.append((each.row, each.elements, width, each.row.pattern in tables))
     return _by_section(found)
+
+
+def _is_packed_copy(stored: Stored) -> bool:
+    """A copy that is packed where the original is not (EXL3's tied head) is another tensor in memory too."""
+    return stored.row.tensor.storage is Storage.COPY and stored.path != stored.row.path
 
 
 def lookups(rows: Iterable[Row]) -> set[str]:

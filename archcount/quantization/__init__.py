@@ -10,13 +10,12 @@ __all__ = ["ANY_LENGTH", "Stored", "plain", "quantization_of", "stored"]
 
 
 def stored(rows: Iterable[Row], entry: Config | None) -> list[Stored]:
-    """What the file holds for these rows; rows that are not in the file are left out.
+    """What the file holds for these rows: those in the model's own file, and a tied head where the format packs it.
 
     Raises ConfigValueError: a method archcount has no layout for, or a key of it missing.
     """
-    in_file = [row for row in rows if row.tensor.storage.is_in_file]
     if entry is None:
-        return [plain(row) for row in in_file]
+        return [plain(row) for row in rows if row.tensor.storage.is_in_file]
     from .methods import packed  # noqa: PLC0415 - slow to import, and few models are quantized
 
-    return packed(in_file, entry)
+    return packed(list(rows), entry)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..errors import ConfigValueError
 from ..rows import Row, partition
-from . import mlx
+from . import exllama, mlx
 from .compressed_config import compressed_tensors
 from .configs import METHODS
 from .entry import Config
@@ -19,21 +19,20 @@ from .siblings import Siblings
 from .stored import Stored, plain
 
 REFUSED = {
-    "exl2": "each tensor's widths are chosen by the quantizer and stand in the file alone",
-    "exl3": "each tensor's widths are chosen by the quantizer and stand in the file alone",
     "torchao": "its files hold subclasses of tensors whose parts the config does not name",
     "quanto": "transformers does not save it",
 }
 ALL_METHODS = {**METHODS, "compressed-tensors": compressed_tensors, "modelopt": modelopt}
+OTHERS = ("exl2", "exl3", "mlx")  # that lay out more than matrices
 
 
-def packed(in_file: list[Row], entry: Config) -> list[Stored]:
-    """What the file holds for these rows by the quantization entry of its config.
+def packed(rows: list[Row], entry: Config) -> list[Stored]:
+    """What the file holds for these rows, tied ones too, by the quantization entry of its config.
 
     Raises ConfigValueError: a method archcount has no layout for, or a key of it missing or of the wrong type.
     """
     try:
-        return list(_stored(in_file, entry))
+        return list(_stored(rows, entry))
     except KeyError as missing:
         raise ConfigValueError(f"quantization_config: {missing.args[0]} is missing") from None
     except (TypeError, AttributeError, IndexError, ZeroDivisionError) as wrong:
@@ -51,16 +50,23 @@ def method_name(entry: Config) -> str:
     return name
 
 
-def _stored(rows: list[Row], entry: Config) -> Iterator[Stored]:
-    name = method_name(entry)
-    if name == "mlx":
-        yield from mlx.stored(rows, entry)
-        return
-    if name not in ALL_METHODS:
-        known = ", ".join(sorted(filter(None, (*ALL_METHODS, "mlx"))))
-        reason = REFUSED.get(name, f"archcount knows {known}")
-        raise ConfigValueError(f"quant_method {name!r} has no layout here: {reason}")
-    method, siblings = ALL_METHODS[name](entry), Siblings.of(rows)
+def _stored(rows: list[Row], entry: Config) -> Iterable[Stored]:
+    name, in_file = method_name(entry), [row for row in rows if row.tensor.storage.is_in_file]
+    match name:
+        case "exl2":
+            return exllama.exl2(rows)
+        case "exl3":
+            return exllama.exl3(rows, entry)
+        case "mlx":
+            return mlx.stored(in_file, entry)
+        case _ if name in ALL_METHODS:
+            return _by_matrix(in_file, ALL_METHODS[name](entry))
+    known = ", ".join(sorted(filter(None, (*ALL_METHODS, *OTHERS))))
+    raise ConfigValueError(f"quant_method {name!r} has no layout here: {REFUSED.get(name, f'archcount knows {known}')}")
+
+
+def _by_matrix(rows: list[Row], method: Method) -> Iterator[Stored]:
+    siblings = Siblings.of(rows)
     for row in rows:
         yield from _of_row(row, method, siblings)
         yield from cache_scales(row, method.cache)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..rows import Path, Row, names, pattern, times
 
 ANY_LENGTH = -1
-"""A dimension whose length is the writer's choice; such a tensor adds nothing to a predicted total."""
+"""A dimension whose length is the writer's choice; such a tensor adds nothing to a predicted total of bookkeeping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Stored:
         if ANY_LENGTH in self.shape or not self.is_foretold:
             return 0
         return math.prod(map(int, self.shape)) * self.times
+
+    @property
+    def is_unsized(self) -> bool:
+        """True for weights whose packed size is the writer's choice: no total with them can be told."""
+        return ANY_LENGTH in self.shape and not self.is_bookkeeping
 
     @property
     def pattern(self) -> str:

@@ -38,9 +38,12 @@ def _untold(model: Model) -> Iterator[Note]:
     """Why the totals do not say what the files hold."""
     if model.totals.stored is None:
         try:
-            _ = model.stored
+            unsized = next(each for each in model.stored if each.is_unsized)
         except ConfigValueError as error:
-            yield Note(f"stored is not told: {error}", is_warning=True)
+            why = str(error)
+        else:
+            why = f"the packed size of {unsized.row.pattern} is chosen by the quantizer: not known from the config"
+        yield Note(f"stored is not told: {why}", is_warning=True)
 
 
 def difference(model: Model, before: Model) -> Note:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
+from .packing import TENSOR_LIST
 
 NAMES = ("config.json", "params.json")
 ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say
@@ -24,6 +25,17 @@ def config_file(repository: str, revision: str | None = None) -> Path:
         if path is not None:
             return path
     raise RepositoryNotFoundError(f"{repository} on the Hub holds neither {' nor '.join(NAMES)}")
+
+
+def tensor_list(repository: str, revision: str | None = None) -> Path | None:
+    """The local path of a repository's list of packed tensors; None where it has none, or the Hub cannot be reached.
+
+    Raises as `config_file` does.
+    """
+    try:
+        return _download(repository, TENSOR_LIST, revision)
+    except HubUnreachableError:  # what the config alone tells is still told
+        return None
 
 
 def _download(repository: str, name: str, revision: str | None) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..errors import UnknownModelError, UsageError
 from . import catalog
 from .files import config_path, is_on_disk, read_object
+from .packing import beside, completed
 from .revisions import config_at, is_revision
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96}")
@@ -25,7 +26,8 @@ def config_called(source: str | Path | Mapping[str, object], revision: str | Non
     if isinstance(source, Path) or is_on_disk(source):
         if revision is not None:
             raise UsageError(f"{source}: is a path on this machine; --revision is the Hub's")
-        return read_object(config_path(Path(source))), str(source)
+        path = config_path(Path(source))
+        return completed(read_object(path), lambda: beside(path)), str(source)
     if is_revision(source):
         if revision is not None:
             raise UsageError(f"{source}: names a revision of a git repository; --revision is the Hub's")
@@ -35,9 +37,10 @@ def config_called(source: str | Path | Mapping[str, object], revision: str | Non
         return catalog.config_of(known), known
     repository = source if known is None else _repository_of(known)
     if REPOSITORY.fullmatch(repository) and not repository.endswith(".json"):
-        from .hub import config_file  # noqa: PLC0415 - slow, and only a repository id needs it
+        from .hub import config_file, tensor_list  # noqa: PLC0415 - slow, and only a repository id needs it
 
-        return read_object(config_file(repository, revision)), repository
+        config = read_object(config_file(repository, revision))
+        return completed(config, lambda: tensor_list(repository, revision)), repository
     raise UnknownModelError(_nothing_called(source))
 
 

@@ -18,6 +18,7 @@ PACKED_PARTS = frozenset(
         *("nested_absmax", "nested_quant_map", "weight_scale", "weight_scale_inv", "weight_scale_2", "input_scale"),
         *("weight_packed", "weight_shape", "weight_zero_point", "weight_g_idx", "weight_global_scale"),
         *("k_scale", "v_scale", "weight_scales", "activation_scale", "q_weight", "q_scale", "q_groups", "q_perm"),
+        *("q_scale_max", "q_invperm", "trellis", "suh", "svh", "su", "sv", "mcg", "mul1"),
         *("gate_up_proj_blocks", "gate_up_proj_scales", "down_proj_blocks", "down_proj_scales"),
     }
 )

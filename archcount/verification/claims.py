@@ -97,7 +97,8 @@ def _wrong(claim: Claim, sums: Sums, prediction: Prediction, found: Sorted) -> F
 
 def _of_names(claims: Iterable[Claim], found: Sorted) -> Iterator[Finding]:
     """The total of an index of pickles against the sizes predicted, where it names nothing whose size is unknown."""
-    if found.buffers or found.ahead or found.unexpected or found.missing:
+    is_unsized = any(held.stored.is_unsized for held in found.matching.held)
+    if is_unsized or found.buffers or found.ahead or found.unexpected or found.missing:
         return
     sizes = {width: _predicted_bytes(found, width) for width in WIDTHS}
     for claim in claims:

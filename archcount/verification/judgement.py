@@ -12,6 +12,7 @@ from ..quantization import Stored
 from ..tree import Role, Use
 from .causes import Causes
 from .findings import Finding, Kind
+from .groups import uneven
 from .matching import Differing, bits_of, shape_of
 from .patterns import by_pattern
 from .prediction import Prediction
@@ -29,6 +30,7 @@ def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> It
     yield from _absent(Kind.MISSING, found.missing, causes.of_missing)
     yield from _stored(Kind.UNEXPECTED, found.unexpected, lambda name, _: causes.of_unexpected(name))
     yield from _misshapen(found.matching.misshapen, causes)
+    yield from uneven(prediction.stored, causes.checkpoint.entries)
     yield from _mistyped(found.matching.mistyped, prediction)
     ahead = "multi-token prediction: the config declares it"
     yield from _absent(Kind.MTP_NOT_STORED, found.absent_ahead, lambda *_: ahead)

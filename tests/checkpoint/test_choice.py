@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from archcount.checkpoint.choice import Choice, choose, passed_over
+from archcount.checkpoint.choice import Choice, choose, passed_over, settle
 from archcount.checkpoint.faults import AmbiguousWeightsError, NoWeightsError
+from archcount.checkpoint.index import Index
 from archcount.checkpoint.result import Kind
 
 SHARDS = ("model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors")
 INDEX = "model.safetensors.index.json"
+OUTPUTS = ("output-00001-of-00002.safetensors", "output-00002-of-00002.safetensors")  # exllamav2's
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,8 @@ INDEX = "model.safetensors.index.json"
             ["pytorch_model.bin.index.json", "pytorch_model-00001-of-00001.bin"],
             Choice(Kind.NAMES_ONLY, index="pytorch_model.bin.index.json"),
         ),
+        (["output.safetensors"], Choice(Kind.SINGLE, files=("output.safetensors",))),
+        ([OUTPUTS[0]], Choice(Kind.UNINDEXED, files=(OUTPUTS[0],), missing=(OUTPUTS[1],))),
         (["model-Q4_K_M.gguf"], Choice(Kind.GGUF, files=("model-Q4_K_M.gguf",))),
         (
             ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"],
@@ -110,3 +114,20 @@ def test_what_was_passed_over_is_said_with_the_reason() -> None:
         "tf_model.h5": "another framework's file",
         "training_args.bin": "training state",
     }
+
+
+@pytest.mark.parametrize(
+    ("files", "choice"),
+    [
+        (["output.safetensors"], Choice(Kind.SINGLE, files=("output.safetensors",))),
+        (OUTPUTS, Choice(Kind.UNINDEXED, files=OUTPUTS)),
+        (OUTPUTS[:1], Choice(Kind.UNINDEXED, files=OUTPUTS[:1], missing=OUTPUTS[1:])),
+        (["model.safetensors", *OUTPUTS], Choice(Kind.SINGLE, files=("model.safetensors",))),
+        ([SHARDS[0], *OUTPUTS], Choice(Kind.SHARDED, INDEX, SHARDS[:1], SHARDS[1:])),
+        (["other.safetensors"], Choice(Kind.SHARDED, INDEX, (), SHARDS)),
+        (["sub/output.safetensors"], Choice(Kind.SHARDED, INDEX, (), SHARDS)),
+    ],
+)
+def test_an_index_of_files_that_are_not_there_gives_way_to_exllamav2_s_set(files: list[str], choice: Choice) -> None:
+    index = Index(INDEX, dict(zip("ab", SHARDS, strict=True)), {}, SHARDS)
+    assert settle(choose([INDEX, *files], "folder"), index, files) == choice

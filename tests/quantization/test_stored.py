@@ -216,7 +216,6 @@ def test_the_entry_may_be_nested(place: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ({"quant_method": "exl2"}, "widths are chosen by the quantizer"),
         ({"quant_method": "torchao"}, "subclasses of tensors"),
         ({"quant_method": "nonesuch"}, "archcount knows aqlm, awq"),
         ({"bits": 4}, "names no quant_method"),

@@ -72,6 +72,18 @@ def test_params_json_serves_where_there_is_no_config(home: Path) -> None:
         assert _ask(hub.url, home)[0] == 0
 
 
+def test_exl3_s_list_of_tensors_is_read_beside_the_config(home: Path) -> None:
+    config = {**config_of("llama-3.2-1b"), "quantization_config": {"quant_method": "exl3"}}
+    listed = b'{"tensor_storage": {"model.norm": {"stored_tensors": {}}}}'
+    files = {"config.json": json.dumps(config).encode(), "quantization_config.json": listed}
+    with serve(Hub(files=files)) as hub:
+        page = " ".join(_ask(hub.url, home)[1].split())
+    assert "tensor_storage lists no model.layers.0.self_attn.q_proj" in page
+    with serve(Hub(files={"config.json": json.dumps(config).encode()})) as hub:
+        page = " ".join(_ask(hub.url, home / "other")[1].split())
+    assert "tensor_storage, which is missing" in page
+
+
 def test_a_token_opens_a_gated_repository(hub: Hub, home: Path) -> None:
     hub.token = "secret"
     advice = "accept its terms on its page, then log in with `hf auth login` or set HF_TOKEN"
