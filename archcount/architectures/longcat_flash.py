@@ -8,7 +8,7 @@ from ..blocks import bias_of, embedding, gated_mlp, linear, mixture, rms_norm, r
 from ..config import Count, CountOrZero, Size
 from ..heads import causal_lm
 from ..registry import architecture
-from ..tree import Module, module, repeat
+from ..tree import Module, copied, module, repeat
 from .deepseek_v2 import LatentKeys, latent
 
 
@@ -29,6 +29,7 @@ class LongcatFlashConfig(LatentKeys):
     n_routed_experts: Count = 512
     zero_expert_num: CountOrZero = 256
     expert_ffn_hidden_size: Size = 2048
+    num_nextn_predict_layers: CountOrZero = 0
     tie_word_embeddings: bool = False
     ignored: ClassVar[frozenset[str]] = frozenset({"num_key_value_heads", "head_dim", "qk_head_dim"})
     also_spelled: ClassVar[dict[str, str]] = {
@@ -41,7 +42,7 @@ class LongcatFlashConfig(LatentKeys):
 
 @architecture("longcat_flash", config=LongcatFlashConfig)
 def longcat_flash(config: LongcatFlashConfig) -> Module:
-    hidden, vocab = config.hidden_size, config.vocab_size
+    hidden, vocab, ahead = config.hidden_size, config.vocab_size, config.num_nextn_predict_layers
     attention = latent(config)
     layer = module(
         None,
@@ -53,9 +54,30 @@ def longcat_flash(config: LongcatFlashConfig) -> Module:
         post_attention_layernorm=repeat(2, rms_norm(hidden)),
     )
     model = module(
-        embed_tokens=embedding(vocab, hidden), layers=repeat(config.num_layers, layer), norm=rms_norm(hidden)
+        embed_tokens=embedding(vocab, hidden),
+        layers=repeat(config.num_layers, layer),
+        norm=rms_norm(hidden),
+        mtp=_look_ahead(config, ahead) if ahead else None,
     )
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+
+
+def _look_ahead(config: LongcatFlashConfig, layers: int) -> Module:
+    """A plain dense layer that predicts a token further, with the model's table stored again."""
+    hidden, vocab = config.hidden_size, config.vocab_size
+    layer = module(
+        None,
+        "pre-norm",
+        eh_proj=linear(2 * hidden, hidden),
+        enorm=module(m=rms_norm(hidden)),
+        hnorm=module(m=rms_norm(hidden)),
+        input_layernorm=rms_norm(hidden),
+        self_attn=latent(config),
+        post_attention_layernorm=rms_norm(hidden),
+        transformer_layer=module(mlp=gated_mlp(hidden, config.ffn_hidden_size, activation=config.hidden_act)),
+    )
+    table = copied(embedding(vocab, hidden), "model.embed_tokens")
+    return module(embed_tokens=table, layers=repeat(layers, layer), norm=rms_norm(hidden)).marked(section="mtp")
 
 
 def _experts(config: LongcatFlashConfig) -> Module:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..blocks import attention, bias_of, gated_mlp, pre_norm_layer, rms_norm, sparse_mlp
-from ..config import Count, DecoderConfig, Size
-from ..heads import decoder_lm
+from ..blocks import (
+    attention,
+    bias_of,
+    embedding,
+    gated_mlp,
+    pre_norm_layer,
+    rms_norm,
+    sharing_look_ahead_layer,
+    sparse_mlp,
+)
+from ..config import Count, CountOrZero, DecoderConfig, Size
+from ..heads import causal_lm
 from ..positions import Rotary
 from ..registry import architecture
-from ..schedules import FULL, SLIDING, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
-from ..tree import Module
+from ..renaming import renamed
+from ..schedules import DENSE, FULL, SLIDING, SPARSE, dense_first, layer_kinds, mlp_layer_kinds, stack_of
+from ..tree import Module, module, repeat
 
 
 class MimoV2FlashConfig(DecoderConfig, Rotary):
@@ -31,6 +41,7 @@ class MimoV2FlashConfig(DecoderConfig, Rotary):
     sliding_window: Size = 129
     layer_types: list[str] | None = None
     mlp_layer_types: list[str] | None = None
+    num_nextn_predict_layers: CountOrZero = 0
     also_spelled: ClassVar[dict[str, str]] = {"num_local_experts": "n_routed_experts"}
 
 
@@ -54,7 +65,15 @@ def mimo_v2_flash(config: MimoV2FlashConfig) -> Module:
     kinds = layer_kinds(layers, config.layer_types, lambda index: SLIDING if index and (index + 1) % 6 else FULL)
     given = config.mlp_layer_types
     mlps = mlp_layer_kinds(layers, given, dense_first(1))
-    return decoder_lm(config, stack_of(zip(kinds, mlps, strict=True), layer), rms_norm(hidden))
+    ahead, vocab = config.num_nextn_predict_layers, config.vocab_size
+    further = renamed(layer((SLIDING, DENSE)), {"post_attention_layernorm": "pre_mlp_layernorm"})
+    model = module(
+        embed_tokens=embedding(vocab, hidden),
+        layers=stack_of(zip(kinds, mlps, strict=True), layer),
+        norm=rms_norm(hidden),
+        mtp=module(layers=repeat(ahead, sharing_look_ahead_layer(further, hidden))) if ahead else None,
+    )
+    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
 
 
 def _attention(config: MimoV2FlashConfig, kind: str) -> Module:

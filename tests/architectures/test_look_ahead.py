@@ -199,3 +199,56 @@ def test_inkling() -> None:
     shared = ahead({"model_type": "inkling_mm_model", "mtp_config": {**further, "chain_hidden_post_norm": True}})
     assert set(shared) - set(shapes) == {"model.mtp.chain_norm.weight"}
     assert ahead({"model_type": "inkling_mm_model"}) == {}
+
+
+def test_longcat_flash_stores_its_table_again() -> None:
+    """vLLM longcat_flash_mtp.py and SGLang longcat_flash_nextn.py name all 17 tensors of the weights."""
+    totals = archcount.load({"model_type": "longcat_flash", "num_nextn_predict_layers": 1}).totals
+    assert totals.by_section == {"main": 560_664_980_480, "mtp": 392_593_408}
+    assert totals.copies == 131_072 * 6_144
+    assert totals.stored == 561_862_880_256  # Hub, meituan-longcat/LongCat-Flash-Chat
+    assert ahead({"model_type": "longcat_flash", "num_nextn_predict_layers": 1}) == {
+        "model.mtp.embed_tokens.weight": (131072, 6144),
+        "model.mtp.layers.0.eh_proj.weight": (6144, 12288),
+        "model.mtp.layers.0.enorm.m.weight": (6144,),
+        "model.mtp.layers.0.hnorm.m.weight": (6144,),
+        "model.mtp.layers.0.input_layernorm.weight": (6144,),
+        "model.mtp.layers.0.self_attn.q_a_proj.weight": (1536, 6144),
+        "model.mtp.layers.0.self_attn.q_a_layernorm.weight": (1536,),
+        "model.mtp.layers.0.self_attn.q_b_proj.weight": (12288, 1536),
+        "model.mtp.layers.0.self_attn.kv_a_proj_with_mqa.weight": (576, 6144),
+        "model.mtp.layers.0.self_attn.kv_a_layernorm.weight": (512,),
+        "model.mtp.layers.0.self_attn.kv_b_proj.weight": (16384, 512),
+        "model.mtp.layers.0.self_attn.o_proj.weight": (6144, 8192),
+        "model.mtp.layers.0.post_attention_layernorm.weight": (6144,),
+        "model.mtp.layers.0.transformer_layer.mlp.gate_proj.weight": (12288, 6144),
+        "model.mtp.layers.0.transformer_layer.mlp.up_proj.weight": (12288, 6144),
+        "model.mtp.layers.0.transformer_layer.mlp.down_proj.weight": (6144, 12288),
+        "model.mtp.norm.weight": (6144,),
+    }
+    assert ahead({"model_type": "longcat_flash"}) == {}
+
+
+def test_mimo_v2_flash() -> None:
+    """vLLM mimo_v2_mtp.py, SGLang mimo_v2_flash_nextn.py, llama.cpp conversion/mimo.py; card: 309B, 0.33B a layer."""
+    config: dict[str, object] = {"model_type": "mimo_v2_flash", "num_nextn_predict_layers": 3}
+    assert archcount.load(config).totals.by_section == {"main": 308_778_780_864, "mtp": 3 * 329_273_408}
+    shapes = ahead(config)
+    assert len(shapes) == 3 * 14
+    first = {name: shape for name, shape in shapes.items() if name.startswith("model.mtp.layers.0.")}
+    assert first == {
+        "model.mtp.layers.0.enorm.weight": (4096,),
+        "model.mtp.layers.0.hnorm.weight": (4096,),
+        "model.mtp.layers.0.eh_proj.weight": (4096, 8192),
+        "model.mtp.layers.0.input_layernorm.weight": (4096,),
+        "model.mtp.layers.0.self_attn.q_proj.weight": (12288, 4096),
+        "model.mtp.layers.0.self_attn.k_proj.weight": (1536, 4096),
+        "model.mtp.layers.0.self_attn.v_proj.weight": (1024, 4096),
+        "model.mtp.layers.0.self_attn.o_proj.weight": (4096, 8192),
+        "model.mtp.layers.0.self_attn.attention_sink_bias": (64,),
+        "model.mtp.layers.0.pre_mlp_layernorm.weight": (4096,),
+        "model.mtp.layers.0.mlp.gate_proj.weight": (16384, 4096),
+        "model.mtp.layers.0.mlp.up_proj.weight": (16384, 4096),
+        "model.mtp.layers.0.mlp.down_proj.weight": (4096, 16384),
+        "model.mtp.layers.0.final_layernorm.weight": (4096,),
+    }
