@@ -10,7 +10,7 @@ from math import isqrt
 from typing import ClassVar
 
 from ..blocks import causal_convolution, embedding, linear, rms_norm
-from ..config import Count, ModelConfig, Size
+from ..config import Count, CountOrZero, ModelConfig, Size
 from ..dim import exact_div, round_up
 from ..errors import ConfigValueError
 from ..heads import causal_lm
@@ -18,7 +18,7 @@ from ..multimodal import with_language_beside
 from ..nested import CompositeConfig, nested
 from ..registry import architecture
 from ..schedules import LINEAR, layer_kinds, stack_of
-from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module
+from ..tree import Attends, Cache, Module, Role, Storage, Tensor, Use, module, repeat
 from .qwen3_next import DeltaNetConfig, ExpertKeys, delta_net, experts, gated_attention
 from .towers.pictures import QWEN_IMAGES
 from .towers.qwen3_vl import Qwen3VisionConfig, qwen3_vision
@@ -49,6 +49,7 @@ class Qwen4ExpTextConfig(DeltaNetConfig, ExpertKeys):
     indexer_head_dim: Size | None = None
     indexer_budget: Count | None = None
     indexer_compress_ratio: Count | None = None
+    mtp_num_hidden_layers: CountOrZero = 0
     ignored: ClassVar[frozenset[str]] = frozenset({"number_of_conv_states"})
 
 
@@ -56,28 +57,40 @@ class Qwen4ExpTextConfig(DeltaNetConfig, ExpertKeys):
 def qwen4_exp_text(config: Qwen4ExpTextConfig) -> Module:
     hidden, layers, vocab = config.hidden_size, config.num_hidden_layers, config.vocab_size
     with_tables = sorted(set(config.ple_layer_ids or ()))
-    mlp = experts(config, hidden, config.hidden_act)
-
-    def layer(kind: tuple[str, int | None]) -> Module:
-        mixer, table = kind
-        mixers = {"linear_attn": delta_net(config)} if mixer == LINEAR else {"self_attn": _attention(config)}
-        return module(
-            None,
-            "pre-norm",
-            **mixers,
-            mlp=mlp,
-            ple=None if table is None else _group_layer(config, table),
-            attn_hyper_connection=_gated_residual(config),
-            mlp_hyper_connection=_gated_residual(config),
-        )
-
     tables = [with_tables.index(index + 1) if index + 1 in with_tables else None for index in range(layers)]
     model = module(
         embed_tokens=embedding(vocab, hidden),
-        layers=stack_of(zip(_kinds(config), tables, strict=True), layer),
+        layers=stack_of(zip(_kinds(config), tables, strict=True), lambda kind: _layer(config, *kind)),
         hyper_connection_mixer=_gated_residual(config, injects=False),
     )
-    return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+    whole = causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
+    return whole.extend(mtp=_look_ahead(config) if config.mtp_num_hidden_layers else None)
+
+
+def _layer(config: Qwen4ExpTextConfig, mixer: str, table: int | None = None) -> Module:
+    mixers = {"linear_attn": delta_net(config)} if mixer == LINEAR else {"self_attn": _attention(config)}
+    return module(
+        None,
+        "pre-norm",
+        **mixers,
+        mlp=experts(config, config.hidden_size, config.hidden_act),
+        ple=None if table is None else _group_layer(config, table),
+        attn_hyper_connection=_gated_residual(config),
+        mlp_hyper_connection=_gated_residual(config),
+    )
+
+
+def _look_ahead(config: Qwen4ExpTextConfig) -> Module:
+    """Attending layers that predict a token further, from all streams; they share the model's table and head."""
+    hidden = config.hidden_size
+    return module(
+        fc_embedding=linear(hidden, hidden),
+        fc_hidden=linear(hidden, hidden),
+        pre_fc_norm_embedding=rms_norm(hidden),
+        pre_fc_norm_hidden=rms_norm(config.hc_count * hidden),
+        layers=repeat(config.mtp_num_hidden_layers, _layer(config, INDEXED)),
+        hyper_connection_mixer=_gated_residual(config, injects=False),
+    ).marked(section="mtp")
 
 
 def _kinds(config: Qwen4ExpTextConfig) -> list[str]:

@@ -252,3 +252,38 @@ def test_mimo_v2_flash() -> None:
         "model.mtp.layers.0.mlp.down_proj.weight": (4096, 16384),
         "model.mtp.layers.0.final_layernorm.weight": (4096,),
     }
+
+
+def test_qwen_4_s_experiment_looks_ahead_from_all_streams() -> None:
+    """Qwen3.8-Flash-Next: 131 shards hold 359,999,963,128 bytes, two each, but eight for a hash's whole numbers."""
+    text = {
+        "model_type": "qwen4_exp_text",
+        "hidden_size": 2560,
+        "num_hidden_layers": 48,
+        "num_attention_heads": 24,
+        "linear_num_value_heads": 48,
+        "moe_intermediate_size": 640,
+        "shared_expert_intermediate_size": 640,
+        "ple_layer_ids": [2],
+        "split_ngram_parts": 128,
+        "indexer_n_heads": 4,
+        "indexer_kv_heads": 1,
+        "indexer_head_dim": 128,
+        "indexer_budget": 2048,
+        "indexer_compress_ratio": 4,
+        "mtp_num_hidden_layers": 1,
+    }
+    eyes = {"out_hidden_size": 2560, "deepstack_visual_indexes": []}
+    config: dict[str, object] = {"model_type": "qwen4_exp", "text_config": text, "vision_config": eyes}
+    totals = archcount.load(config).totals
+    assert totals.by_section["mtp"] == 2_607_150_848
+    assert 2 * (totals.parameters + totals.by_section["mtp"]) + 8 * totals.buffers == 359_999_963_128
+    shapes = ahead(config)
+    assert len(shapes) == 31 - 2  # the experts' two packed tensors, here one by one
+    assert shapes["mtp.fc_embedding.weight"] == shapes["mtp.fc_hidden.weight"] == (2560, 2560)
+    assert shapes["mtp.pre_fc_norm_embedding.weight"] == (2560,)
+    assert shapes["mtp.pre_fc_norm_hidden.weight"] == (10240,)
+    assert shapes["mtp.layers.0.self_attn.indexer.index_qk_proj.weight"] == (640, 2560)
+    assert shapes["mtp.layers.0.attn_hyper_connection.block_inject_weight.weight"] == (4, 10240)
+    assert shapes["mtp.hyper_connection_mixer.input_mix_weight_up.weight"] == (10240, 320)
+    assert "mtp.hyper_connection_mixer.block_inject_weight.weight" not in shapes
