@@ -63,7 +63,7 @@ def totals(rows: Iterable[Row], stored: Iterable[Stored] | None) -> Totals:
         active_without_embeddings=active - tables,
         stored=None if files is None else sum(elements for _, elements in files),
         bookkeeping=None if files is None else sum(elements for each, elements in files if each.is_bookkeeping),
-        copies=by_storage[Storage.COPY.value],
+        copies=by_storage[Storage.COPY.value] if held is None else _copies(held),
         buffers=by_storage[Storage.BUFFER.value],
         tied=by_storage[Storage.TIED.value],
         by_role=dict(_sums((row.role.value, elements) for row, elements in main)),
@@ -81,6 +81,11 @@ def bytes_of(stored: Iterable[Stored], dtype: str | None) -> int | None:
             return None
         bits += each.elements * width
     return bits // 8
+
+
+def _copies(stored: Iterable[Stored]) -> int:
+    """Elements that the files hold a second time, unpacked."""
+    return sum(each.represents * each.times for each in stored if each.row.tensor.storage is Storage.COPY)
 
 
 def _sum(sized: Iterable[tuple[Row, int]]) -> int:

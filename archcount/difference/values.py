@@ -13,7 +13,8 @@ from ..config import Schema
 from .rotary import ROTARY, rotary
 from .setting import Place, Setting
 
-WHOLE = frozenset({"id2label", "label2id"})  # tables of labels: one value
+WHOLE = frozenset({"id2label", "label2id", "quantization_config.tensor_storage"})
+"""Tables that are one value: of labels, and of all tensors of an EXL3 file."""
 Found = Iterator[tuple[str, Setting]]
 
 

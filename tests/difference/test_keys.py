@@ -120,6 +120,16 @@ def test_labels_are_one_value() -> None:
     assert [row.delta for row in found.rows] == [4096]
 
 
+def test_a_list_of_all_tensors_is_one_key() -> None:
+    listed: Config = {"lm_head": {"bits_per_weight": 6, "quant_format": "exl3"}}
+    entries = (
+        {"quant_method": "exl3", "tensor_storage": storage} for storage in (listed, {**listed, "model.norm": {}})
+    )
+    before, after = ({**LLAMA, "quantization_config": entry} for entry in entries)
+    found = archcount.diff(before, after)
+    assert [change.key for change in found.keys] == ["quantization_config.tensor_storage"]
+
+
 def test_kinds() -> None:
     found = archcount.diff({**LLAMA, "a": 1, "b": 1}, {**LLAMA, "b": 2, "c": 3})
     assert [(change.key, change.kind) for change in found.keys] == [

@@ -142,7 +142,7 @@ def test_exl3_of_a_tied_qwen_has_a_head_of_its_own() -> None:
     assert found[f"{LAYER}.self_attn.k_proj.bias"] == ((128,), "F16")
     assert found[f"{LAYER}.mlp.up_proj.mul1"] == ((), "I32")
     assert found["lm_head.trellis"] == ((8, 64, 96), "I16")
-    assert loaded.totals.stored is not None
+    assert loaded.totals.copies == loaded.totals.tied == 128_000
     assert loaded.memory(64).weights_bytes == loaded.stored_bytes  # the packed head stands beside the table
 
 
