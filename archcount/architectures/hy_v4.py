@@ -12,15 +12,18 @@ from ..blocks import (
     packed_experts,
     rms_norm,
     router,
+    sharing_look_ahead_layer,
 )
 from ..config import Count, Size
 from ..heads import causal_lm
 from ..registry import architecture
-from ..schedules import DENSE, layer_kinds, stack_of
-from ..tree import Module, Stack, module
+from ..schedules import DENSE, SPARSE, layer_kinds, stack_of
+from ..tree import Module, Stack, module, repeat
 from .deepseek_v32 import FULL_INDEXER, SHARED_INDEXER, DeepseekV32Config, indexed_attention, mlp_kinds
 
 NAMES = ("linear_gate", "up_proj", "down_proj")
+PUBLISHED = ("gate_proj", "up_proj", "down_proj")
+"""How the published files name what transformers saves as `NAMES`; it saves no layer that looks ahead."""
 
 
 class HyV4Config(DeepseekV32Config):
@@ -48,12 +51,13 @@ def hy_v4(config: HyV4Config) -> Module:
 
 def decoder(config: HyV4Config, **last: Module) -> Module:
     """The decoder and its head; `last` mixes the streams into one, and is called one way or another."""
-    hidden, vocab = config.hidden_size, config.vocab_size
+    hidden, vocab, ahead = config.hidden_size, config.vocab_size, config.num_nextn_predict_layers
     model = module(
         embed_tokens=embedding(vocab, hidden),
         layers=layers(config),
         norm=rms_norm(hidden),
         **last,
+        mtp_layers=repeat(ahead, _look_ahead(config)) if ahead else None,
     )
     return causal_lm(config, model, hidden=hidden, vocab=vocab, tie=config.tie_word_embeddings)
 
@@ -70,16 +74,7 @@ def layers(config: HyV4Config) -> Stack:
     mixing = module(**hyper_connection(hidden, config.hc_mult, 2 * config.hc_mult, 2, names))
 
     def layer(kind: tuple[str, str]) -> Module:
-        mlp, indexer = kind
-        return module(
-            None,
-            "pre-norm",
-            self_attn=_attention(config, indexer),
-            mlp=_mlp(config, config.intermediate_size) if mlp == DENSE else _experts(config),
-            input_layernorm=rms_norm(hidden),
-            post_attention_layernorm=rms_norm(hidden),
-            hc_pre=module(hc_attn_layer=mixing, hc_mlp_layer=mixing),
-        )
+        return _layer(config, *kind).extend(hc_pre=module(hc_attn_layer=mixing, hc_mlp_layer=mixing))
 
     indexers = layer_kinds(
         config.num_hidden_layers,
@@ -91,17 +86,33 @@ def layers(config: HyV4Config) -> Stack:
     return stack_of(zip(mlp_kinds(config, 1), indexers, strict=True), layer)
 
 
+def _layer(config: HyV4Config, mlp: str, indexer: str, names: tuple[str, str, str] = NAMES) -> Module:
+    return module(
+        None,
+        "pre-norm",
+        self_attn=_attention(config, indexer),
+        mlp=_mlp(config, config.intermediate_size) if mlp == DENSE else _experts(config, names),
+        input_layernorm=rms_norm(config.hidden_size),
+        post_attention_layernorm=rms_norm(config.hidden_size),
+    )
+
+
+def _look_ahead(config: HyV4Config) -> Module:
+    """A layer that predicts a token further, with experts and an indexer of its own, on one stream."""
+    return sharing_look_ahead_layer(_layer(config, SPARSE, FULL_INDEXER, PUBLISHED), config.hidden_size)
+
+
 def _attention(config: HyV4Config, indexer: str) -> Module:
     heads = config.num_attention_heads
     gate = linear(config.hidden_size, heads * config.v_head_dim)
     return indexed_attention(config, indexer).extend(linear_gate=gate, learnable_sink_param=bias_of(heads))
 
 
-def _mlp(config: HyV4Config, inner: int) -> Module:
-    return gated_mlp(config.hidden_size, inner, activation=config.hidden_act, names=NAMES)
+def _mlp(config: HyV4Config, inner: int, names: tuple[str, str, str] = NAMES) -> Module:
+    return gated_mlp(config.hidden_size, inner, activation=config.hidden_act, names=names)
 
 
-def _experts(config: HyV4Config) -> Module:
+def _experts(config: HyV4Config, names: tuple[str, str, str]) -> Module:
     hidden, inner, experts = config.hidden_size, config.moe_intermediate_size, config.n_routed_experts
     active, shared = config.num_experts_per_tok, config.n_shared_experts * inner
     return mixture(
@@ -109,5 +120,5 @@ def _experts(config: HyV4Config) -> Module:
         active,
         gate=router(hidden, experts, correction=True),
         experts=packed_experts(hidden, inner, experts=experts, active=active, activation=config.hidden_act),
-        shared_experts=_mlp(config, shared) if shared else None,
+        shared_experts=_mlp(config, shared, names) if shared else None,
     )
