@@ -98,6 +98,9 @@ def model_type_of(raw: Mapping[str, object], where: str) -> str:
         base = raw.get("base_model_name_or_path") or "the model it was made for"
         mend = f"count its base, {base}, and see what it holds itself with archcount weights"
         raise ConfigValueError(f"{where}: is the config of an adapter, not of a model: {mend}")
+    if isinstance(raw.get("_class_name"), str):
+        mend = "which has no rule here; archcount weights adds up its files"
+        raise ConfigValueError(f"{where}: is the config of a class of diffusers, {shown(raw['_class_name'])}, {mend}")
     mend = "add it to the config, or name one with --as (llama, qwen3 …)"
     raise ConfigValueError(f"{where}: model_type is missing: {mend}")
 

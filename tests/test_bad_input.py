@@ -198,7 +198,7 @@ def test_bytes_that_are_no_text(folder: Path, capsys: pytest.CaptureFixture[str]
         "model.safetensors: not text (byte 128): give the model's config.json"
     )
     (folder / "c.json").write_bytes('{"model_type": "llama"}'.encode("utf-16"))
-    assert _refused(capsys, "c.json") == "c.json: not text (byte 0): give the model's config.json"
+    assert _refused(capsys, "c.json") == "c.json: text as UTF-16: save it as UTF-8"
 
 
 def test_an_adapter_is_no_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

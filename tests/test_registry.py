@@ -62,6 +62,11 @@ def test_a_config_says_what_it_is_counted_by(raw: dict[str, object], model_type:
             {"model_type": ""},
             "here: model_type is missing: add it to the config, or name one with --as (llama, qwen3 …)",
         ),
+        (
+            {"_class_name": "UNet2DConditionModel"},
+            "here: is the config of a class of diffusers, 'UNet2DConditionModel', which has no rule here; "
+            "archcount weights adds up its files",
+        ),
         ({"model_type": 7}, "here: model_type is 7: should be a string"),
     ],
 )

@@ -229,6 +229,9 @@ def _nothing(files: Collection[str]) -> str:
     readable = [file for file in weights if file.endswith((".safetensors", ".gguf"))]
     if readable:
         return f"no set of weights a loader would take; name a file, such as {readable[0]}"
+    pickles = [file for file in weights if file.endswith(_PICKLES)]
+    if pickles:
+        return f"holds {pickles[0]} but no safetensors: a pickle is never opened, convert it first"
     if weights:
-        return f"holds {weights[0]} but no safetensors: a pickle is never opened, convert it first"
+        return f"holds {weights[0]} but no safetensors: {_reason(weights[0])}, which is not read"
     return "holds no weights: give a folder, a file or a repository with safetensors"

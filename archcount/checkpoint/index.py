@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -47,7 +48,7 @@ def parse_index(raw: bytes, file: str) -> Index:
     Raises IndexFileError: not JSON, no weight_map of strings, or a shard outside of the index's own folder.
     """
     try:
-        parsed = _DECODER.decode(raw)
+        parsed = _DECODER.decode(raw.removeprefix(BOM_UTF8))  # as an editor may have left it
     except (msgspec.DecodeError, RecursionError) as error:
         raise IndexFileError(f"{file}: no index with a weight_map of strings ({error}): download it again") from None
     files = tuple(sorted(set(parsed.weight_map.values())))

@@ -42,7 +42,14 @@ def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
 
 def _read_folder(folder: Path, on_progress: Progress | None) -> Checkpoint:
     files = sorted(_listing(folder))
-    return _read_chosen(folder, choose(files, str(folder)), files, on_progress)
+    try:
+        choice = choose(files, str(folder))
+    except NoWeightsError as error:
+        broken = sorted(path for path in folder.iterdir() if path.is_symlink() and not _is_there(path))
+        if not broken:
+            raise
+        raise NoWeightsError(f"{broken[0]}: a link to a file that is not there: fetch the weights again") from error
+    return _read_chosen(folder, choice, files, on_progress)
 
 
 def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Progress | None) -> Checkpoint:
@@ -106,6 +113,14 @@ def _is_file(path: Path) -> bool:
     """Whether it is there; a name that no system takes is not."""
     try:
         return path.is_file()
+    except OSError:
+        return False
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a link leads anywhere; one that leads in a circle does not."""
+    try:
+        return path.exists()
     except OSError:
         return False
 

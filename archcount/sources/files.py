@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 from ..errors import ConfigNotFoundError, ConfigSyntaxError
+from .mistaken import mistaken_file, mistaken_folder
 
 LARGEST_CONFIG = 64 * 1024 * 1024  # bytes; the largest published config.json is a few MB
 DEEPEST = 100  # levels; a published config has five
+START = 4096  # bytes; enough to tell what else a file may be
 LONGEST_VALUE = 40  # characters; a longer one is not worth its line
 NAMES = ("config.json", "params.json")
 ADAPTER = "adapter_config.json"  # read for the model it names, which an error then can say
@@ -27,14 +29,17 @@ def config_path(path: Path) -> Path:
 
     Raises ConfigNotFoundError.
     """
-    if path.exists() and not path.is_dir():
-        return path
-    if not path.is_dir():
-        raise ConfigNotFoundError(f"{path}: no such file")
-    for name in (*NAMES, ADAPTER):
-        if (path / name).is_file():
-            return path / name
-    raise ConfigNotFoundError(f"{path}: the folder holds neither config.json nor params.json")
+    try:
+        if path.exists() and not path.is_dir():
+            return path
+        if not path.is_dir():
+            raise ConfigNotFoundError(f"{path}: no such file")
+        for name in (*NAMES, ADAPTER):
+            if (path / name).is_file():
+                return path / name
+        raise ConfigNotFoundError(f"{path}: {mistaken_folder(path)}")
+    except OSError as error:  # a folder that may not be looked into
+        raise ConfigNotFoundError(f"{error.filename or path}: {error.strerror}") from error
 
 
 def read_object(path: Path) -> dict[str, object]:
@@ -47,6 +52,8 @@ def read_object(path: Path) -> dict[str, object]:
             data = file.read(LARGEST_CONFIG + 1)
         if len(data) > LARGEST_CONFIG:
             raise ConfigSyntaxError(f"{path}: larger than {LARGEST_CONFIG:,} bytes, so not a config")
+        if what := mistaken_file(data[:START]):
+            raise ConfigSyntaxError(f"{path}: {what}")
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigSyntaxError(f"{path}: not text (byte {error.start:,}): give the model's config.json") from None

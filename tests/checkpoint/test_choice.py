@@ -65,6 +65,11 @@ def test_the_set_a_loader_would_take(files: list[str], choice: Choice) -> None:
     [
         ([], "holds no weights"),
         (["pytorch_model.bin"], "a pickle is never opened"),
+        (
+            ["model.onnx", "onnx/model.onnx"],
+            "holds model.onnx but no safetensors: another framework's file, which is not read",
+        ),
+        (["pytorch_model.bin", "flax_model.msgpack"], "holds pytorch_model.bin but"),
         (["original/consolidated.00.pth"], "a pickle is never opened"),
         (["model.fp16.safetensors"], "name a file, such as model.fp16.safetensors"),
         (["optimizer.safetensors", "config.json"], "name a file, such as optimizer.safetensors"),

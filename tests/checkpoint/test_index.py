@@ -18,6 +18,10 @@ def test_names_files_and_claims() -> None:
     assert split_shards(index, ["2.safetensors", "3.safetensors"]) == (("2.safetensors",), ("1.safetensors",))
 
 
+def test_a_byte_order_mark_before_it_is_passed_over() -> None:
+    assert parse_index(b"\xef\xbb\xbf" + RAW, "index.json") == parse_index(RAW, "index.json")
+
+
 @pytest.mark.parametrize("claim", ["null", '"7"', "true", "7.5", "[7]"])
 def test_a_claim_that_is_no_whole_number_is_none(claim: str) -> None:
     index = parse_index(f'{{"metadata":{{"total_size":{claim}}},"weight_map":{{}}}}'.encode(), "index.json")

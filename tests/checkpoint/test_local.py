@@ -171,6 +171,15 @@ def test_what_is_not_there_or_is_no_index(tmp_path: Path) -> None:
         read_local(tmp_path)
 
 
+@pytest.mark.parametrize("target", ["nothing", "model.safetensors"])
+def test_a_link_that_leads_nowhere(target: str, tmp_path: Path) -> None:
+    link = tmp_path / "model.safetensors"
+    link.symlink_to(tmp_path / target)
+    with pytest.raises(NoWeightsError) as raised:
+        read_local(tmp_path)
+    assert str(raised.value) == f"{link}: a link to a file that is not there: fetch the weights again"
+
+
 def test_a_name_that_no_system_takes_is_a_file_that_is_not_there(tmp_path: Path) -> None:
     long = "a" * 5_000
     with pytest.raises(NoWeightsError, match=r"a…: cannot be read: File name too long"):
