@@ -1,8 +1,11 @@
 """Layers that predict further tokens, which transformers drops: their names are those public loaders read."""
 
+from pathlib import Path
+
 import pytest
 
 import archcount
+from archcount import registry
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -22,6 +25,16 @@ def test_layers_whose_names_are_not_known_are_said_not_to_be_read(model_type: st
     model = archcount.load({"model_type": model_type, "num_nextn_predict_layers": 1})
     assert "mtp" not in model.totals.by_section
     assert model.config.unread() == {"num_nextn_predict_layers": 1}
+
+
+def test_the_page_lists_the_types_that_count_them() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "architectures-and-classes.md").read_text(encoding="utf-8")
+    rows = page.partition("## Layers that look ahead")[2].split("|---|---|---|\n")[1].split("\n\n")[0].splitlines()
+    listed = [name for row in rows for name in row.split("|")[1].strip().split(", ")]
+    schemas = {model_type: registry.find(model_type).schema for model_type in registry.model_types()}
+    keys = {"num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers", "mtp_config"}
+    built = [name for name, schema in schemas.items() if keys & schema.model_fields.keys() - schema.unbuilt]
+    assert sorted(listed) == sorted(built)
 
 
 def test_ling_3() -> None:
