@@ -18,7 +18,6 @@ from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
 from .gguf import as_entries, as_gguf, splits_latent
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
-from .latent import as_mlx
 from .other_class import class_that_fits
 from .prediction import Prediction, predict
 from .shards import file_findings
@@ -75,8 +74,6 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
         architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
         prediction = as_gguf(model, prediction, architecture, splits_latent=splits_latent(entries))
         entries = as_entries(entries)
-    else:
-        prediction = as_mlx(model, prediction, entries)
     found = sort(prediction, entries, names_only=names_only)
     stored = checkpoint.elements
     return Verification(
@@ -96,7 +93,7 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
 
 def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, stored: int) -> list[Finding]:
     """Mismatches first, then notes, each in the order in which they were found."""
-    causes = Causes(checkpoint, prediction, found, prediction.layers())
+    causes = Causes.of(checkpoint, prediction, found)
     findings = [
         *file_findings(checkpoint),
         *tensor_findings(prediction, found, causes),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..checkpoint.result import Checkpoint
+from ..dim import Dim
 from ..quantization import Stored
 from ..tree import Role
 from .prediction import Prediction
@@ -27,12 +29,27 @@ PACKED_PARTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """Asks the files and the prediction why; "" where neither tells."""
+    """Asks the files and the prediction why; "" where neither tells.
+
+    `layers` are how many the config declares, `absent` those of which the files hold nothing (`model.layers.2`).
+    """
 
     checkpoint: Checkpoint
     prediction: Prediction
     found: Sorted
     layers: dict[str, int]
+    absent: frozenset[str]
+
+    @classmethod
+    def of(cls, checkpoint: Checkpoint, prediction: Prediction, found: Sorted) -> Causes:
+        """What is asked of every finding, looked up once."""
+        layers = prediction.layers()
+        absent: set[str] = set()
+        if found.missing:  # a hundred thousand names are gone through only then
+            names = (name for stored in prediction.stored for name in stored.names())
+            present = {_layer_of(name, layers) for name in names if name not in found.matching.absent}
+            absent = {_layer_of(name, layers) for name in found.missing} - present - {""}
+        return cls(checkpoint, prediction, found, layers, frozenset(absent))
 
     def of_missing(self, name: str, stored: Stored) -> str:
         """Why a predicted tensor is not there."""
@@ -48,6 +65,8 @@ class Causes:
         kept = next((each[name] for each in metadata if name in each), "")
         if kept:
             return f"left out as the same as {kept} by the header's own word, and the config does not tie the two"
+        if _layer_of(name, self.layers) in self.absent:
+            return "the files hold nothing of this layer"
         is_head = stored.row.role is Role.HEAD and len(stored.shape) == 2
         return "the config does not tie it to the embedding" if is_head else ""
 
@@ -61,16 +80,38 @@ class Causes:
             return "of an adapter"
         if last in PACKED_PARTS:
             return "as only a quantized file of another kind than the config's has it"
-        return "a bias that the config does not declare" if last == "bias" and self._is_known(module) else ""
+        if last == "bias" and self._is_known(module):
+            return "a bias that the config does not declare"
+        parts = {stored.path[0] for stored in self.prediction.stored} if not self.found.missing else set()
+        return "of a part that the config does not declare" if parts and name.partition(".")[0] not in parts else ""
 
     def of_shape(self, predicted: Shape, found: Shape) -> str:
-        """How two shapes differ."""
+        """How two shapes differ: by the config's keys, where the sizes predicted are bare keys."""
         if predicted[::-1] == found:
             return "the other way round"
         if predicted[1:] == found[1:] and predicted and found:
             return f"{found[0]:,} rows, where the config says {predicted[0]:,}"
-        return ""
+        differ = [pair for pair in zip(predicted, found, strict=False) if pair[0] != pair[1]]
+        keys = [_key(size) for size, _ in differ]
+        if len(predicted) != len(found) or "" in keys:
+            return ""
+        pairs = dict(zip(keys, differ, strict=True))
+        return "; ".join(f"{key} is {here:,}, where the config says {size:,}" for key, (size, here) in pairs.items())
 
     def _is_known(self, module: str) -> bool:
         """Is the weight of that module predicted, and there?"""
         return f"{module}.weight" in self.checkpoint.entries and f"{module}.weight" not in self.found.unexpected
+
+
+def _layer_of(name: str, layers: Mapping[str, int]) -> str:
+    """`model.layers.2` for a tensor of a numbered layer, "" for any other."""
+    for prefix in layers:
+        number, _, rest = name.removeprefix(f"{prefix}.").partition(".")
+        if rest and number.isdecimal() and name.startswith(f"{prefix}."):
+            return f"{prefix}.{number}"
+    return ""
+
+
+def _key(size: int) -> str:
+    """The config's key that a size was read from, "" for one that was computed."""
+    return size.term if isinstance(size, Dim) and isinstance(size.term, str) else ""

@@ -65,9 +65,11 @@ def _absent(kind: Kind, absent: Mapping[str, Stored], cause: Callable[[str, Stor
 
 
 def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Finding]:
-    groups = _grouped(differing, lambda one: (shape_of(one.stored), one.entry.shape))
-    for (predicted, shape), ones in groups.items():
-        elements, why = ones[0].entry.elements, causes.of_shape(predicted, shape)
+    def key(one: Differing) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        return causes.of_shape(one.stored.shape, one.entry.shape), shape_of(one.stored), one.entry.shape
+
+    for (why, predicted, shape), ones in _grouped(differing, key).items():
+        elements = ones[0].entry.elements
         expected, held = words(predicted), words(shape)
         for pattern, names in by_pattern(one.name for one in ones):
             first = tuple(names[:FIRST])

@@ -263,3 +263,29 @@ def test_computed_positions_that_some_files_hold_are_no_parameters(tmp_path: Pat
     attention, mlp, norm = 4 * (2 * 2 + 2), 2 * (2 * 2 + 2), 2 * 2
     assert answer.parameters == answer.declared == 6 * 2 + 3 * attention + 2 * mlp + 5 * norm
     assert answer.verdict is (MATCH if has_table else NOTES)
+
+
+def test_a_size_is_named_by_its_key(tmp_path: Path) -> None:
+    wide = {**tiny.CONFIG, "hidden_size": 16, "intermediate_size": 24}
+    causes = {finding.subject: finding.cause for finding in check(tmp_path, tiny.tensors(), wide).findings}
+    assert causes["model.embed_tokens.weight"] == "hidden_size is 8, where the config says 16"
+    assert causes["model.layers.{0-1}.mlp.up_proj.weight"] == (
+        "intermediate_size is 12, where the config says 24; hidden_size is 8, where the config says 16"
+    )
+    assert causes["model.layers.{0-1}.self_attn.q_proj.weight"] == ""  # heads × their width: no key alone
+
+
+def test_a_layer_of_which_nothing_is_there(tmp_path: Path) -> None:
+    findings = check(tmp_path, tiny.tensors(), {**tiny.CONFIG, "num_hidden_layers": 4}).findings
+    assert {finding.cause for finding in findings} == {"the files hold nothing of this layer"}
+    assert findings[0].subject == "model.layers.{2-3}.self_attn.q_proj.weight"
+    short = check(tmp_path, without("model.layers.1.mlp.up_proj.weight"))
+    assert [finding.cause for finding in short.findings] == [""]
+
+
+def test_a_part_beside_the_model(tmp_path: Path) -> None:
+    answer = check(tmp_path, [*tiny.tensors(), ("vision.patch.weight", "BF16", [2]), ("model.odd.weight", "BF16", [2])])
+    assert [(finding.subject, finding.cause) for finding in answer.findings] == [
+        ("vision.patch.weight", "of a part that the config does not declare"),
+        ("model.odd.weight", ""),
+    ]
