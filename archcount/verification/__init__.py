@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from ..checkpoint.entries import Entry
 from ..checkpoint.result import Checkpoint
@@ -18,6 +18,7 @@ from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
 from .gguf import as_entries, as_gguf, splits_latent
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
+from .names_total import names_findings
 from .other_class import class_that_fits
 from .prediction import Prediction, predict
 from .shards import file_findings
@@ -82,7 +83,7 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
         source=checkpoint.source,
         revision=checkpoint.revision,
         files=checkpoint.kind.value,
-        findings=tuple(_findings(checkpoint, prediction, found, stored)),
+        findings=tuple(_findings(model, checkpoint, prediction, found, stored)),
         ladder=() if names_only else ladder(prediction, found, stored, checkpoint.repeated_elements),
         stored=None if names_only else stored,
         parameters=None if names_only else parameters_held(found),
@@ -91,18 +92,19 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
     )
 
 
-def _findings(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, stored: int) -> list[Finding]:
+def _findings(
+    model: Model, checkpoint: Checkpoint, prediction: Prediction, found: Sorted, stored: int
+) -> list[Finding]:
     """Mismatches first, then notes, each in the order in which they were found."""
     causes = Causes.of(checkpoint, prediction, found)
     findings = [
         *file_findings(checkpoint),
         *tensor_findings(prediction, found, causes),
-        *wrong_totals(checkpoint, prediction, found, stored),
     ]
     if checkpoint.kind is Files.NAMES_ONLY:
-        why = "a pickle is never opened, so shapes and types are not checked"
-        name = PurePath(checkpoint.index.file).name if checkpoint.index else ""
-        findings.append(Finding(Kind.NAMES_ONLY, name, cause=why))
+        findings += names_findings(model, checkpoint, found)
+    else:
+        findings += wrong_totals(checkpoint, prediction, found, stored)
     return sorted(findings, key=lambda finding: finding.is_note)
 
 

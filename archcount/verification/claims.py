@@ -11,12 +11,10 @@ from ..quantization import Stored
 from ..tree import Storage, Use
 from .findings import Finding, Kind
 from .ladder import called_buffers, parameters_held
-from .matching import bits_of
 from .prediction import Prediction
 from .sorting import Sorted
 
 BYTES, PARAMETERS = "total_size", "total_parameters"
-WIDTHS = (2, 4, 8)  # bytes an element may have in a pickle, whose types nobody can look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +60,6 @@ def claims_of(checkpoint: Checkpoint) -> Iterator[Claim]:
 def wrong_totals(checkpoint: Checkpoint, prediction: Prediction, found: Sorted, elements: int) -> Iterator[Finding]:
     """A finding for each claim that is not so, with what it equals where that is plain; `elements` are those stored."""
     claims = list(claims_of(checkpoint))
-    if found.matching.names_only:
-        yield from _of_names(claims, found)
-        return
     if not claims:
         return
     sums = Sums.of(checkpoint, elements)
@@ -93,27 +88,6 @@ def _wrong(claim: Claim, sums: Sums, prediction: Prediction, found: Sorted) -> F
         expected=f"{truth:,}",
         found=f"{claim.value:,}",
     )
-
-
-def _of_names(claims: Iterable[Claim], found: Sorted) -> Iterator[Finding]:
-    """The total of an index of pickles against the sizes predicted, where it names nothing whose size is unknown."""
-    is_unsized = any(held.stored.is_unsized for held in found.matching.held)
-    if is_unsized or found.buffers or found.ahead or found.unexpected or found.missing:
-        return
-    sizes = {width: _predicted_bytes(found, width) for width in WIDTHS}
-    for claim in claims:
-        if claim.key == BYTES and claim.value not in sizes.values():
-            expected = " or ".join(f"{size:,}" for size in sizes.values())
-            subject, why = f"{BYTES} in {PurePath(claim.file).name}", "no sum of the sizes predicted"
-            yield Finding(Kind.OTHER_TOTAL, subject, cause=why, expected=expected, found=f"{claim.value:,}")
-
-
-def _predicted_bytes(found: Sorted, width: int) -> int:
-    """Bytes of the tensors named, those whose type is not fixed at `width` bytes an element."""
-    held = [(each.stored, each.elements) for each in found.matching.held]
-    held += [(one.stored, one.stored.elements) for one in found.tied]
-    bits = sum(elements * ((bits_of(stored.dtype) if stored.dtype else None) or 8 * width) for stored, elements in held)
-    return bits // 8
 
 
 def _with_more(prediction: Prediction) -> Iterator[int]:
