@@ -48,7 +48,9 @@ class Causes:
         if found.missing:  # a hundred thousand names are gone through only then
             names = (name for stored in prediction.stored for name in stored.names())
             present = {_layer_of(name, layers) for name in names if name not in found.matching.absent}
-            absent = {_layer_of(name, layers) for name in found.missing} - present - {""}
+            stacks = {layer.rpartition(".")[0] for layer in present}  # one of which nothing is there has other names
+            gone = {_layer_of(name, layers) for name in found.missing} - present - {""}
+            absent = {layer for layer in gone if layer.rpartition(".")[0] in stacks}
         return cls(checkpoint, prediction, found, layers, frozenset(absent))
 
     def of_missing(self, name: str, stored: Stored) -> str:

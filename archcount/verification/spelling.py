@@ -23,6 +23,7 @@ META: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 """What Meta's and Mistral's consolidated files call the parts of a Llama or a Mixtral."""
 
+LANGUAGE_MODEL, BODY = "model.language_model.", "model."  # of a text model saved as part of one that sees
 WRAPPERS = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile, which save their own name with the model's
 
 
@@ -75,6 +76,8 @@ def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
     for wrapper in WRAPPERS:
         if met.startswith(wrapper):
             yield met.removeprefix(wrapper), _how(wrapper, "")
+    if met.startswith(LANGUAGE_MODEL):
+        yield BODY + met.removeprefix(LANGUAGE_MODEL), _how(LANGUAGE_MODEL, BODY)
     first, _, rest = met.partition(".")
     yield rest, _how(f"{first}.", "")  # the body alone is declared, and a whole model is stored
 

@@ -127,3 +127,9 @@ def test_two_names_for_one_tensor_are_not_both_taken(tmp_path: Path) -> None:
     assert [finding.subject for finding in answer.findings if finding.kind is Kind.UNEXPECTED] == [
         "module.model.norm.weight"
     ]
+
+
+def test_a_language_model_saved_as_part_of_one_that_sees(tmp_path: Path) -> None:
+    answer = check(tmp_path, renamed({"model.": "model.language_model."}), tiny.CONFIG)
+    assert spelled(answer) == [("'model.language_model' for 'model'", 20)]
+    assert [finding.kind for finding in answer.findings] == [Kind.OTHER_SPELLING]

@@ -289,3 +289,9 @@ def test_a_part_beside_the_model(tmp_path: Path) -> None:
         ("vision.patch.weight", "of a part that the config does not declare"),
         ("model.odd.weight", ""),
     ]
+
+
+def test_layers_under_names_of_their_own_are_not_said_to_be_gone(tmp_path: Path) -> None:
+    tensors = [(name.replace("model.", "decoder."), dtype, shape) for name, dtype, shape in tiny.tensors()]
+    answer = check(tmp_path, tensors)
+    assert {finding.cause for finding in answer.findings} == {""}
