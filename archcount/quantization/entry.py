@@ -18,14 +18,20 @@ def quantization_of(raw: Config) -> Config | None:
     """
     mlx = raw.get("quantization")
     if isinstance(mlx, Mapping) and mlx:
-        return {"quant_method": "mlx", **mlx}
+        return {"quant_method": "mlx", **mlx, **_of_writer(raw)}
     for entry in _entries(raw):
+        named = {"model_type": raw.get("model_type"), "transformers_version": raw.get("transformers_version"), **entry}
         if entry.get("quant_method") or entry.get("quant_algo") or entry.get("producer"):
-            return entry
+            return named
         if entry.get("load_in_8bit") or entry.get("load_in_4bit"):
-            return {"quant_method": "bitsandbytes", **entry}  # as bitsandbytes configs were before they named it
-        return entry
+            return {"quant_method": "bitsandbytes", **named}  # as bitsandbytes configs were before they named it
+        return named
     return None
+
+
+def _of_writer(raw: Config) -> Config:
+    """What tells how MLX called things: the type, and whether mlx-lm wrote it, which drops the tower and its config."""
+    return {"model_type": raw.get("model_type"), "is_text_alone": "vision_config" not in raw}
 
 
 def _entries(raw: Config) -> Iterator[Config]:

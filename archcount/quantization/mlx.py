@@ -11,21 +11,24 @@ from ..tree import Role, Use
 from .entry import Config
 from .experts import GATED, in_parts, stacked
 from .integers import Groups, words
+from .mlx_names import NAMES, USUAL, before, renamed
 from .selection import module_of
 from .siblings import Siblings
 from .stored import Stored, beside, packed, plain
 
-FLOATING_MODES = ("mxfp4", "mxfp8", "nvfp4")
+USUAL_GROUPS = {"affine": (64, 4), "mxfp4": (32, 4), "mxfp8": (32, 8), "nvfp4": (16, 4)}  # MLX's own defaults
 TOWERS = frozenset({"vision_tower", "vision_model", "visual", "audio_tower", "audio_model"})  # kept as they are
 AHEAD = "mtp"  # what MLX leaves out
+APART = ("vision", "audio", "projector")  # what mlx-lm leaves out, and mlx-vlm keeps
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The width and group of one module."""
+    """The width and group of one module; `has_global_scale` adds one number an expert."""
 
     groups: Groups
     mode: str
+    has_global_scale: bool
 
 
 def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
@@ -33,14 +36,17 @@ def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
 
     Raises ConfigValueError: a mode or width archcount has no layout for.
     """
+    names = NAMES.get(str(config.get("model_type")), USUAL)
+    rows = [named for row in rows for named in before(row, names)]
+    left_out = (AHEAD, *APART) if config.get("is_text_alone") else (AHEAD,)
     siblings = Siblings.of(rows)
     renames = any(row.routed is not None and row.path[-2] in GATED for row in rows)
     for row in rows:
-        is_bare = row.role is Role.ROUTER and siblings.is_bare(row)
+        is_bare = row.role is Role.ROUTER and (names.bare_routers or siblings.is_bare(row))
         for part in _as_mlx(row, siblings):
-            named = _renamed(part) if renames else part
+            named = renamed(_renamed(part) if renames else part, names.after)
             found = (plain(named),) if is_bare or not _is_packable(named) else _packed(named, config)
-            yield from (replace(each, is_optional=True) if row.section == AHEAD else each for each in found)
+            yield from (replace(each, is_optional=True) if row.section in left_out else each for each in found)
 
 
 def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
@@ -48,6 +54,8 @@ def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
     if row.tensor.use is Use.CONVOLUTION:
         outputs, inputs, *kernel = row.tensor.shape
         return (replace(row, tensor=replace(row.tensor, shape=(outputs, *kernel, inputs))),)
+    if row.routed is None:
+        return (siblings.upright(row),)
     weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix("_bias")), row)
     return in_parts(stacked(row), is_transposed=siblings.is_transposed(weight))
 
@@ -76,9 +84,11 @@ def _setting(config: Config, module: str) -> Setting | None:
     if own is False or own is None:
         return None
     own = config if own is True else own
-    bits = own.get("bits", config["bits"])
-    size = own.get("group_size", config["group_size"])
-    return Setting(Groups(bits, size), own.get("mode", config.get("mode", "affine")))
+    mode = own.get("mode", "affine")  # an override without a mode is affine, whatever the others are
+    if mode not in USUAL_GROUPS:
+        raise ConfigValueError(f"MLX quantization mode {mode!r} has no layout here")
+    size, bits = USUAL_GROUPS[mode]
+    return Setting(Groups(own.get("bits", bits), own.get("group_size", size)), mode, bool(own.get("global_scale")))
 
 
 def _spellings(module: str) -> tuple[str, ...]:
@@ -95,7 +105,7 @@ def _layout(row: Row, setting: Setting) -> Iterator[Stored]:
     if setting.mode == "affine":
         yield beside(row, "scales", scales, None)
         yield beside(row, "biases", scales, None)
-    elif setting.mode in FLOATING_MODES:
-        yield beside(row, "scales", scales, "U8")
     else:
-        raise ConfigValueError(f"MLX quantization mode {setting.mode!r} has no layout here")
+        yield beside(row, "scales", scales, "U8")
+    if setting.has_global_scale:
+        yield beside(row, "global_scale", tuple(leading[:1]), "F32")

@@ -1,4 +1,4 @@
-"""What stands beside a weight in its module: a bias, which tells how the weight lies, and a router's correction."""
+"""What stands beside a weight in its module: a bias or other experts, which tell how it lies; a router's correction."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ class Siblings:
         return self.rows.get((*row.path[:-1], "bias" if last == "weight" else f"{last}_bias"))
 
     def is_transposed(self, row: Row) -> bool:
-        """Is a weight stored [inputs, outputs], as GPT-2's are? The bias beside it has one number an output."""
+        """Is a weight stored [inputs, outputs], as GPT-2's are? Its bias tells; of packed experts, the pair of them."""
         shape = row.tensor.shape
-        if len(shape) == 3 and row.path[-1] == DOWN and (up := self.rows.get((*row.path[:-1], GATE_UP))):
-            return self.is_transposed(up)  # a square matrix does not tell
+        if len(shape) == 3 and row.path[-1] in (DOWN, GATE_UP):
+            pair = [self.rows.get((*row.path[:-1], name)) for name in (GATE_UP, DOWN)]
+            if (up := pair[0]) and (down := pair[1]):
+                return bool(up.tensor.shape[-1] == 2 * down.tensor.shape[-2])  # the two together always tell
         bias = self.bias_of(row)
         if bias is None or len(shape) < 2 or shape[-1] == shape[-2]:
             return False
