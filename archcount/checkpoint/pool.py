@@ -28,8 +28,13 @@ def as_answered(
     for item in items:
         todo.put(item)
     try:
-        for _ in range(min(threads, len(items))):
-            threading.Thread(target=_work, args=(call, todo, done, stop), daemon=True).start()
+        for number in range(min(threads, len(items))):
+            try:
+                threading.Thread(target=_work, args=(call, todo, done, stop), daemon=True).start()
+            except RuntimeError:  # no more are allowed to this process: those that run do the work
+                if number == 0:
+                    raise
+                break
         for _ in items:
             outcome = _next(done, remaining)
             if isinstance(outcome, Exception):

@@ -6,17 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
+from ..hub_settings import check_settings
 from .choice import choose, numbered_shards, passed_over, settle
 from .connections import Connections
 from .faults import NoWeightsError
 from .header import PREFIX, header_length, parse_header
 from .index import LARGEST_INDEX, Index, parse_index
+from .ledger import Ledger
 from .local import Progress, read_local
 from .pool import as_answered
 from .result import Checkpoint, Kind, Shard, assemble
@@ -29,18 +31,17 @@ _LARGEST_LISTING = 50_000_000  # bytes
 
 class _Lfs(msgspec.Struct):
     sha256: str | None = None
-    size: int | None = None
 
 
 class _Sibling(msgspec.Struct):
-    rfilename: str
-    size: int | None = None
+    rfilename: Annotated[str, msgspec.Meta(max_length=4096)]
+    size: Annotated[int, msgspec.Meta(ge=0)] | None = None
     lfs: _Lfs | None = None
 
 
 class _Info(msgspec.Struct):
     siblings: list[_Sibling]
-    sha: str
+    sha: Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z._-]{1,64}\Z")]
 
 
 _Answer = Shard | Index | CheckpointError
@@ -65,7 +66,7 @@ class _Repository:
 
     def what(self, file: str) -> str:
         """The file's name in an error."""
-        return f"{self.name}/{file}"
+        return f"{self.name}/{file if file.isprintable() else repr(file)}"
 
 
 def read_remote(
@@ -82,13 +83,14 @@ def read_remote(
     `token` False asks without one. In offline mode (HF_HUB_OFFLINE) the cached copy is read.
     Raises a HubError, or a CheckpointError of `faults`.
     """
+    check_settings(name, revision, endpoint)
     from huggingface_hub import constants  # noqa: PLC0415 - slow, and only a repository id needs it
 
     _check_name(name)
     if constants.HF_HUB_OFFLINE:
         return _read_cached(name, revision, on_progress)
     limits = limits or Limits()
-    call = Call(limits, _headers(token), Connections(limits.connections))
+    call = Call(limits, _headers(token), Connections(limits.connections), Ledger(limits.headers))
     base = (endpoint or constants.ENDPOINT).rstrip("/")
     try:
         return _read(_repository(call, name, revision, base), on_progress)
@@ -96,7 +98,7 @@ def read_remote(
         message = f"{name}: the Hub did not answer within {limits.total:.0f} s: try again, or raise the time limit"
         raise HubUnreachableError(message) from None
     finally:
-        call.connections.close()
+        call.end()
 
 
 def _check_name(name: str) -> None:
@@ -161,10 +163,10 @@ def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
         raise CheckpointError(f"{repository.name}: holds GGUF alone, read from a local file only: download it first")
     # The index is asked for along with the shards it will most likely name; it decides which of them count.
     likely = numbered_shards(choice.index, repository.files) if choice.index else choice.files
-    answers = _ask(repository, [*([choice.index] if choice.index else []), *likely], on_progress)
-    index = _index(answers[choice.index]) if choice.index else None
+    answers = _ask(repository, choice.index, likely, on_progress)
+    index = _index(answers[None]) if choice.index else None
     choice = settle(choice, index, repository.files)
-    answers |= _ask(repository, [file for file in choice.files if file not in answers], on_progress)
+    answers |= _ask(repository, None, [file for file in choice.files if file not in answers], on_progress)
     return assemble(
         repository.name,
         choice.kind,
@@ -176,30 +178,38 @@ def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
     )
 
 
-def _ask(repository: _Repository, files: Sequence[str], on_progress: Progress | None) -> dict[str, _Answer]:
-    """What each of the files holds, or what is wrong with it."""
-    call, answers = repository.call, {}
-    total = sum(not file.endswith(".json") for file in files)
+def _ask(
+    repository: _Repository, index: str | None, files: Sequence[str], on_progress: Progress | None
+) -> dict[str | None, _Answer]:
+    """What each of the files holds, or what is wrong with it; under None, what the index says."""
+    call = repository.call
+    answers: dict[str | None, _Answer] = {}
+    items = [*([None] if index else []), *files]
     asked = as_answered(
-        lambda file: _answer(repository, file), files, call.limits.connections, call.stop, call.remaining
+        lambda file: _answer(repository, file, index), items, call.limits.connections, call.stop, call.remaining
     )
     for file, answer in asked:
         answers[file] = answer
-        if on_progress and not isinstance(answer, Index):
-            on_progress(sum(not isinstance(known, Index) for known in answers.values()), total)
+        if on_progress and file is not None:
+            on_progress(len(answers.keys() - {None}), len(files))
     return answers
 
 
-def _answer(repository: _Repository, file: str) -> _Answer:
-    what = repository.what(file)
+def _answer(repository: _Repository, file: str | None, index: str | None) -> _Answer:
     try:
-        if file.endswith(".json"):
-            return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
+        if file is None:
+            return _read_index(repository, index or "")
         start = _first_bytes(repository, file)
         lfs = repository.files[file].lfs
-        return Shard(file, start.size, parse_header(start.data, start.size, what), lfs.sha256 if lfs else None)
+        header = parse_header(start.data, start.size, repository.what(file))
+        return Shard(file, start.size, header, lfs.sha256 if lfs else None)
     except CheckpointError as error:
         return error  # raised where the file is needed
+
+
+def _read_index(repository: _Repository, file: str) -> Index:
+    what = repository.what(file)
+    return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
 
 
 def _index(answer: _Answer) -> Index:
@@ -216,19 +226,32 @@ def _shard(answer: _Answer) -> Shard:
 
 def _first_bytes(repository: _Repository, file: str) -> Stretch:
     """The start of a file, as far as its header goes or further."""
-    what, url = repository.what(file), repository.url(file)
+    call, what, url = repository.call, repository.what(file), repository.url(file)
     listed = repository.files[file].size
 
     def enough(first: bytes) -> int:
-        return PREFIX + header_length(first, None, what) if len(first) > PREFIX else FIRST_READ
+        return _stop(call, first, None, what) if len(first) > PREFIX else FIRST_READ
 
-    start = fetch_stretch(repository.call, url, what, (0, FIRST_READ), enough)
+    start = fetch_stretch(call, url, what, (0, FIRST_READ), enough)
     size = listed if start.size is None else start.size
     if listed is not None and size != listed:
         raise HubError(f"{what}: {listed:,} bytes by the Hub's list, {size:,} by its answer: use another endpoint")
-    stop = PREFIX + header_length(start.data, size, what)
-    if stop > len(start.data):
-        rest = fetch_stretch(repository.call, url, what, (len(start.data), stop), enough)
-        data = start.data + rest.data if rest.start else rest.data
-        return Stretch(data, 0, size)
-    return Stretch(start.data, 0, size)
+    _check_length(start.data, PREFIX, size, what)
+    data, stop = start.data, _stop(call, start.data, size, what)
+    if stop > len(data):
+        rest = fetch_stretch(call, url, what, (len(data), stop), enough)
+        data = data + rest.data if rest.start else rest.data
+        _check_length(data, stop, size, what)
+    return Stretch(data, 0, size)
+
+
+def _stop(call: Call, first: bytes, size: int | None, what: str) -> int:
+    """Where a file's header ends."""
+    stop = PREFIX + header_length(first, size, what)
+    call.ledger.claim(what, stop)
+    return stop
+
+
+def _check_length(data: bytes, stop: int, size: int | None, what: str) -> None:
+    if size is not None and len(data) < min(stop, size):
+        raise HubError(f"{what}: the server sends {len(data):,} bytes of a file of {size:,}: use another endpoint")

@@ -14,10 +14,12 @@ from urllib3.exceptions import HTTPError
 
 from ..errors import HubError, HubUnreachableError
 from .connections import Connections
+from .ledger import Ledger
 from .refusals import TRY_AGAIN, in_words, mend, refusal, trouble
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19}|\*)")
 _LONGEST_PAUSE = 8.0  # seconds, unless the server asks for more
+_MOST_DOUBLINGS = 10
 _CHUNK = 1 << 20  # bytes
 _PEEK = 64  # bytes that tell how long a header is, and what a file is instead
 
@@ -26,28 +28,39 @@ Enough = Callable[[bytes], int]  # from the first bytes of a file: how many of i
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long and how hard to try: times in seconds, `connections` at once."""
+    """How long and how hard to try: times in seconds, `connections` at once, `headers` bytes of them in all.
+
+    `attempts` in which nothing of the whole question was answered: a server that serves a few at once is waited for.
+    """
 
     total: float = 180.0
     silence: float = 20.0
     attempts: int = 4
     pause: float = 0.5
     connections: int = 64
+    headers: int = 250_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One user's question: its limits, the headers of its requests, when it began, and the switch that ends it."""
+    """One user's question: its limits, the headers of its requests, what it got, and what ends it."""
 
     limits: Limits
     headers: Mapping[str, str]
     connections: Connections
+    ledger: Ledger
     begun: float = field(default_factory=time.monotonic)
     stop: threading.Event = field(default_factory=threading.Event)
 
     def remaining(self) -> float:
         """Seconds left."""
         return self.begun + self.limits.total - time.monotonic()
+
+    def end(self) -> None:
+        """End what other threads still do for it."""
+        self.stop.set()
+        self.ledger.close()
+        self.connections.close()
 
     def check(self) -> None:
         """Raises TimeoutError once nobody waits for the answer."""
@@ -66,10 +79,11 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Trouble:
-    """Why one attempt failed, and the seconds the server asks to wait."""
+    """Why one attempt failed, the seconds the server asks to wait, and whether it may have had too many others."""
 
     problem: str
     wait: float = 0.0
+    is_crowded: bool = False
 
 
 def fetch(call: Call, url: str, what: str, limit: int) -> bytes:
@@ -93,23 +107,34 @@ def fetch_stretch(call: Call, url: str, what: str, span: tuple[int, int], enough
 
 
 def _attempts(call: Call, url: str, what: str, span: tuple[int, int] | None, enough: Enough) -> Stretch:
-    for attempt in range(call.limits.attempts):
+    tries, failed, answers = 0, 0, call.ledger.answers
+    while failed < call.limits.attempts:
         call.check()
-        try:
-            reply = _once(call, url, what, span, enough)
-        except HTTPError as error:
-            if advice := mend(error):
-                raise HubError(f"{what}: {in_words(error)}: {advice}") from error
-            reply = _Trouble(in_words(error))
+        reply = _attempt(call, url, what, span, enough)
         if isinstance(reply, Stretch):
+            call.ledger.answered()
             return reply
-        pause = min(_LONGEST_PAUSE, call.limits.pause * 2**attempt) * random.uniform(0.75, 1.25)
-        is_last = attempt + 1 == call.limits.attempts
-        if is_last or max(pause, reply.wait) > call.remaining():
+        pause = min(_LONGEST_PAUSE, call.limits.pause * 2 ** min(tries, _MOST_DOUBLINGS)) * random.uniform(0.75, 1.25)
+        tries += 1
+        failed = failed + 1 if call.ledger.answers == answers else 1
+        answers = call.ledger.answers
+        if failed == call.limits.attempts or max(pause, reply.wait) > call.remaining():
             after = f"in {reply.wait:.0f} s" if reply.wait else "later"
-            raise HubUnreachableError(f"{what}: {reply.problem} ({attempt + 1} attempts): try again {after}")
-        call.stop.wait(max(pause, reply.wait))
+            raise HubUnreachableError(f"{what}: {reply.problem} ({tries} attempts): try again {after}")
+        if reply.is_crowded:
+            call.ledger.wait(pause)
+        else:
+            call.stop.wait(max(pause, reply.wait))
     raise HubUnreachableError(f"{what}: not asked for: allow at least one attempt")
+
+
+def _attempt(call: Call, url: str, what: str, span: tuple[int, int] | None, enough: Enough) -> Stretch | _Trouble:
+    try:
+        return _once(call, url, what, span, enough)
+    except HTTPError as error:
+        if advice := mend(error):
+            raise HubError(f"{what}: {in_words(error)}: {advice}") from error
+        return _Trouble(in_words(error), is_crowded=True)
 
 
 def _once(call: Call, url: str, what: str, span: tuple[int, int] | None, enough: Enough) -> Stretch | _Trouble:
@@ -119,7 +144,8 @@ def _once(call: Call, url: str, what: str, span: tuple[int, int] | None, enough:
     timeout = max(0.001, min(call.limits.silence, call.remaining()))
     with call.connections.get(url, headers, timeout) as response:
         status = response.status
-        if status in (200, 206) and response.headers.get("content-encoding", "identity") != "identity":
+        packed_by = response.headers.get("content-encoding", "").strip().lower()
+        if status in (200, 206) and packed_by not in ("", "identity"):
             raise HubError(f"{what}: the server packs the file though asked not to: use another endpoint")
         if status == 206 and span:
             return _read_span(call, response, what, span)
@@ -128,7 +154,8 @@ def _once(call: Call, url: str, what: str, span: tuple[int, int] | None, enough:
         if status == 416 and span and span[0] == 0:
             return Stretch(b"", 0, 0)  # the file is empty
         if status in TRY_AGAIN:
-            return _Trouble(trouble(status), _retry_after(response))
+            wait = _retry_after(response)
+            return _Trouble(trouble(status), wait, is_crowded=status == 503 and not wait)
         raise refusal(status, response.headers.get("x-error-code", ""), what)
 
 
@@ -152,13 +179,16 @@ def _read_span(call: Call, response: BaseHTTPResponse, what: str, span: tuple[in
 
 def _read_start(call: Call, response: BaseHTTPResponse, enough: Enough) -> Stretch:
     length = response.headers.get("content-length", "")
+    size = int(length) if length.isdecimal() and len(length) < 20 else None
     data = bytearray()
     while chunk := response.read1(_CHUNK):
         call.check()
         data += chunk
         if len(data) >= enough(bytes(data[:_PEEK])):
             break
-    return Stretch(bytes(data), 0, int(length) if length.isdecimal() and len(length) < 20 else None)
+    else:
+        size = len(data)  # to its end
+    return Stretch(bytes(data), 0, size)
 
 
 def _retry_after(response: BaseHTTPResponse) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
+from ..hub_settings import check_settings
 from .packing import TENSOR_LIST
 
 NAMES = ("config.json", "params.json")
@@ -20,6 +21,7 @@ def config_file(repository: str, revision: str | None = None) -> Path:
 
     Raises RepositoryNotFoundError, RepositoryGatedError, HubUnreachableError, or HubError for any other answer.
     """
+    check_settings(repository, revision)
     for name in (*NAMES, ADAPTER):
         path = _download(repository, name, revision)
         if path is not None:
