@@ -26,6 +26,7 @@ _VARIANT = re.compile(
     rf"|{_BASE}-\d{{5}}-of-\d{{5}}\.[A-Za-z0-9_]+\.(?:safetensors|bin)"
     rf"|{_BASE}\.(?:safetensors|bin)\.index\.[A-Za-z0-9_]+\.json"
 )
+_TOWER = "mmproj"  # how llama.cpp's converter begins the name of a tower's file
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _OTHERS = (".h5", ".msgpack", ".onnx", ".npz", ".ot", ".tflite", ".keras")
 _WEIGHTS = (".safetensors", ".gguf", *_PICKLES, *_OTHERS)
@@ -114,7 +115,8 @@ def _named(here: set[str], stem: str, indexed: Kind, single: Kind) -> Choice | N
 
 def _unindexed(plain: set[str], stem: str, source: str) -> Choice | None:
     """The shards of that stem that an index would have named."""
-    sets = {key: found for key, found in _shard_sets(plain).items() if key[0] == stem}
+    weights = (file for file in plain if file.endswith(".safetensors"))  # GGUF numbers its files the same way
+    sets = {key: found for key, found in _shard_sets(weights).items() if key[0] == stem}
     if len(sets) > 1:
         counts = " and ".join(sorted(str(count) for _, count in sets))
         raise AmbiguousWeightsError(f"{source}: shards of {counts} files side by side: name the one you mean")
@@ -176,8 +178,19 @@ def _pickle_index(here: set[str]) -> Choice | None:
     return Choice(Kind.NAMES_ONLY, index=file) if file in here else None
 
 
+def gguf_set(file: str, files: Iterable[str]) -> Choice:
+    """The set that a GGUF file is of: its split where its name is numbered (`m-00001-of-00003.gguf`), else it alone."""
+    match = _SHARD.fullmatch(file)
+    here = (other for other in files if other.endswith(".gguf"))
+    key = (match["stem"], int(match["count"])) if match else None
+    found = _shard_sets(here).get(key) if key else None
+    return _shards(key, found, ".gguf", Kind.GGUF) if key and found else Choice(Kind.GGUF, files=(file,))
+
+
 def _gguf(here: set[str], source: str) -> Choice | None:
-    files = {file for file in here if file.endswith(".gguf")}
+    """The one GGUF model of a folder; a tower beside it is a file of its own, read when it is named."""
+    every = {file for file in here if file.endswith(".gguf")}
+    files = {file for file in every if not file.startswith(_TOWER)} or every
     sets = _shard_sets(files)
     singles = sorted(files - {file for found in sets.values() for file in found})
     if len(sets) + len(singles) > 1:

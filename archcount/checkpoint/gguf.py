@@ -11,7 +11,9 @@ MAGIC = b"GGUF"
 
 
 def read_gguf(path: Path) -> Header:
-    """The tensors of a GGUF file; a dtype is GGML's own name ("Q4_K"), metadata the architecture alone.
+    """The tensors of a GGUF file; a dtype is GGML's own name ("Q4_K").
+
+    Of the metadata the architecture is kept, and how many tokens the vocabulary has.
 
     Raises MissingExtraError without the package, GgufError for a file that it cannot read.
     """
@@ -23,6 +25,7 @@ def read_gguf(path: Path) -> Header:
         reader = GGUFReader(path)
         architecture = reader.get_field("general.architecture")
         name = str(architecture.contents()) if architecture else ""
+        tokens = reader.get_field("tokenizer.ggml.tokens")
     except (ValueError, LookupError, OverflowError, TypeError, OSError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise GgufError(f"{path}: not a readable GGUF file ({reason}): download it again") from error
@@ -31,4 +34,7 @@ def read_gguf(path: Path) -> Header:
         shape = tuple(int(size) for size in reversed(tensor.shape.tolist()))  # GGUF writes the fastest axis first
         begin = tensor.data_offset - reader.data_offset
         entries[tensor.name] = Entry(tensor.tensor_type.name, shape, (begin, begin + int(tensor.n_bytes)))
-    return Header(entries, {"general.architecture": name} if name else {}, int(reader.data_offset))
+    metadata = {"general.architecture": name} if name else {}
+    if tokens is not None:
+        metadata["tokenizer.ggml.tokens"] = str(len(tokens.data))
+    return Header(entries, metadata, int(reader.data_offset))

@@ -18,8 +18,11 @@ def gguf_names(architecture: str, layers: int) -> Callable[[str], str | None]:
         raise MissingExtraError("GGUF needs a package: pip install 'archcount[gguf]'") from error
     kinds = {name: kind for kind, name in gguf.MODEL_ARCH_NAMES.items()}
     if architecture not in kinds:
-        raise GgufError(f"GGUF architecture {architecture!r} is unknown to the gguf package: pip install -U gguf")
+        mend = "pip install -U gguf, or install gguf-py of the llama.cpp that wrote the file"
+        raise GgufError(f"GGUF architecture {architecture!r} is unknown to the gguf package: {mend}")
+    blocks = dict(gguf.TensorNameMap.block_mappings_cfg)
     table = gguf.get_tensor_name_map(kinds[architecture], layers)
+    gguf.TensorNameMap.block_mappings_cfg = blocks  # to which it added an architecture's own names, for all that follow
 
     def name_of(name: str) -> str | None:
         found: str | None = table.get_name(name, try_suffixes=(".weight", ".bias"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import CheckpointError
-from .choice import Choice, choose, passed_over, settle
+from .choice import Choice, choose, gguf_set, passed_over, settle
 from .faults import NoWeightsError
 from .gguf import MAGIC, read_gguf
 from .header import PREFIX, header_length, parse_header
@@ -36,7 +36,11 @@ def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
         kind = Kind.SHARDED if path.name.endswith(".safetensors.index.json") else Kind.NAMES_ONLY
         return _read_chosen(path.parent, Choice(kind, index=path.name), [path.name], on_progress)
     shard = _read_shard(path.parent, path.name)
-    kind = Kind.GGUF if _is_gguf(path) else Kind.ADAPTER if path.name == "adapter_model.safetensors" else Kind.SINGLE
+    if _is_gguf(path):
+        choice = gguf_set(path.name, [other.name for other in path.parent.glob("*.gguf")])
+        shards = [shard if file == path.name else _read_shard(path.parent, file) for file in choice.files]
+        return assemble(str(path), Kind.GGUF, shards, missing=choice.missing)
+    kind = Kind.ADAPTER if path.name == "adapter_model.safetensors" else Kind.SINGLE
     return assemble(str(path), kind, [shard])
 
 

@@ -15,9 +15,10 @@ from ..model import Model, load
 from .causes import Causes
 from .claims import wrong_totals
 from .findings import NOTES, Finding, Kind, Step, Verdict, Verification
-from .gguf import as_entries, as_gguf, splits_latent
+from .gguf import as_entries, as_gguf
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
+from .latent import as_mlx
 from .names_total import names_findings
 from .other_class import class_that_fits
 from .prediction import Prediction, predict
@@ -62,7 +63,7 @@ def compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ver
         mend = "archcount weights shows what is in it; merge it into its base model to verify that"
         raise UsageError(f"{checkpoint.source}: an adapter, not the weights of a model: {mend}")
     answer = _compare(model, prediction, checkpoint)
-    if answer.verdict is not Verdict.MISMATCH or checkpoint.kind is Files.NAMES_ONLY:
+    if answer.verdict is not Verdict.MISMATCH or checkpoint.kind in (Files.NAMES_ONLY, Files.GGUF):
         return answer
     fits = class_that_fits(model, answer, lambda other: _compare(other, predict(other), checkpoint))
     return replace(answer, fits=fits)
@@ -72,9 +73,10 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
     names_only = checkpoint.kind is Files.NAMES_ONLY
     entries = _names_of(checkpoint) if names_only else dict(checkpoint.entries)
     if checkpoint.kind is Files.GGUF:
-        architecture = checkpoint.shards[0].header.metadata.get("general.architecture", "")
-        prediction = as_gguf(model, prediction, architecture, splits_latent=splits_latent(entries))
+        prediction = as_gguf(model, prediction, checkpoint.shards[0].header.metadata, entries)
         entries = as_entries(entries)
+    else:
+        prediction = as_mlx(model, prediction, entries)
     found = sort(prediction, entries, names_only=names_only)
     stored = checkpoint.elements
     return Verification(

@@ -2,75 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..accounting import MTP
 from ..checkpoint.entries import Entry
+from ..checkpoint.faults import GgufError
 from ..checkpoint.gguf_names import gguf_names
 from ..quantization import Stored, plain
-from ..quantization.experts import in_parts
 from ..quantization.siblings import Siblings
 from ..rows import Row
-from ..tree import Attends, Storage
+from ..tree import Storage
+from .gguf_forms import Forms
+from .gguf_joined import joined
+from .gguf_naming import Naming, without_ones
+from .latent import LATENT, apart
 from .prediction import Prediction
 
 if TYPE_CHECKING:
     from ..model import Model
 
-Names = Callable[[str], str | None]
-BLOCK = "blk"
-APART = ("mtp", "vision", "audio", "projector")  # sections that llama.cpp leaves out, or keeps in a file of their own
-CORRECTION = "e_score_correction_bias"  # which the gguf package calls `e_score_correction`, and its bias
+ARCHITECTURE, TOKENS = "general.architecture", "tokenizer.ggml.tokens"
 
 
-def as_gguf(model: Model, prediction: Prediction, architecture: str, *, splits_latent: bool = False) -> Prediction:
-    """The prediction under GGUF's names; a tensor the gguf package has no name for keeps its own, and will be missing.
+def as_gguf(model: Model, prediction: Prediction, metadata: Mapping[str, str], held: Mapping[str, Entry]) -> Prediction:
+    """The prediction under GGUF's names, in the forms that the files hold.
 
-    `splits_latent`: `kv_b_proj` of latent attention as two tensors, as converters since 2025 write it. Types are not
-    predicted: a GGUF writer chooses one for each tensor. Raises GgufError, MissingExtraError.
+    Types are not predicted: a GGUF writer chooses one for each tensor. Raises MissingExtraError; GgufError: an
+    architecture, or a tensor, that the gguf package has no name for.
     """
-    names = gguf_names(architecture, max(prediction.layers().values(), default=0))
-    siblings = Siblings.of(model.rows)
-    in_file = (row for row in model.rows if row.tensor.storage.is_in_file)
-    heads = {part.path: part.attends for part in model.parts if part.attends} if splits_latent else {}
-    whole = (part for row in in_file for part in _latent(row, heads.get(row.path[:-2])))
-    apart = (part for row in whole for part in _apart(row, siblings))
-    stored = (plain(_renamed(_stacked(row), names)) for row in apart)
-    tied = (_renamed(row, names) for row in model.rows if row.tensor.storage is Storage.TIED)
+    architecture = metadata.get(ARCHITECTURE, "")
+    naming = Naming(architecture, gguf_names(architecture, _blocks(model.rows) + 1), held)
+    stored = _stored(model, naming, _forms(model, metadata))
+    _all_named(model, naming, stored)
+    tied = [each for row in model.rows if row.tensor.storage is Storage.TIED for each in naming.named((row,))]
     return replace(
         prediction,
-        stored=tuple(_loosened(each) for each in stored),
-        tied={name: _squeezed(_same_as(row, names)) for row in tied for name in row.names()},
+        stored=stored,
+        tied={name: _repeating(row, naming.same_as(row.tensor.same_as)) for row in tied for name in row.names()},
         dtype=None,
         bases=(),
     )
 
 
-def _latent(row: Row, attends: Attends | None) -> Iterator[Row]:
-    """`kv_b_proj` [heads × (key + value), rank] as keys [heads, rank, key] and values [heads, value, rank]."""
-    if attends is None or row.path[-2:] != ("kv_b_proj", "weight"):
-        yield row
-        return
-    rows, rank = row.tensor.shape
-    heads, value = attends.heads, attends.value_width
-    shapes = {"k_b_proj": (heads, rank, rows // heads - value), "v_b_proj": (heads, value, rank)}
-    for name, shape in shapes.items():
-        yield replace(row, path=(*row.path[:-2], name, "weight"), tensor=replace(row.tensor, shape=shape))
+def _stored(model: Model, naming: Naming, forms: Forms) -> tuple[Stored, ...]:
+    """Every tensor in the form that the files hold; what they may leave out is optional."""
+    in_file = (row for row in model.rows if row.tensor.storage.is_in_file)
+    stored = joined((plain(each) for row in in_file for each in naming.chosen(forms.of(row))), naming.held)
+    ahead = any(name in naming.held for each in stored if each.row.section == MTP for name in each.names())
+    return tuple(_loosened(each, is_optional=naming.is_optional(each.row, ahead=ahead)) for each in stored)
 
 
-def splits_latent(entries: Mapping[str, Entry]) -> bool:
-    """Do the files hold keys and values of latent attention apart?"""
-    return any(name.endswith(".attn_k_b.weight") for name in entries)
-
-
-def _apart(row: Row, siblings: Siblings) -> Iterator[Row]:
-    """gpt-oss's experts gate from up, as llama.cpp has them; every matrix [outputs, inputs]."""
-    weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix("_bias")), row)
-    if siblings.is_transposed(weight) and len(weight.tensor.shape) == 3:
-        yield from in_parts(row, is_transposed=True)
-    else:
-        yield siblings.upright(row)
+def _all_named(model: Model, naming: Naming, stored: Iterable[Stored]) -> None:
+    """Raises GgufError: a tensor without a name of GGUF's, of which nobody can say whether the files hold it."""
+    unnamed = {row.path for row in model.rows if row.tensor.storage.is_parameter}
+    for each in stored:
+        if each.path in unnamed and not each.is_optional and not any(name in naming.held for name in each.names()):
+            what = f"the gguf package has no name for {each.pattern} in a file of architecture {naming.architecture!r}"
+            raise GgufError(f"{what}: give the config the file was made from, or pip install -U gguf")
 
 
 def as_entries(entries: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -78,59 +68,41 @@ def as_entries(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     return {name: _plain_entry(entry) for name, entry in entries.items()}
 
 
+def _forms(model: Model, metadata: Mapping[str, str]) -> Forms:
+    latent = (row for row in model.rows if row.path[-2:] == LATENT)
+    padding = model.raw.get("pad_token_id")
+    return Forms(
+        Siblings.of(model.rows),
+        {row.path: tuple(apart(model, (row,), ("k_b_proj", "v_b_proj"))) for row in latent},
+        _blocks(row for row in model.rows if row.section == ""),
+        model.model_type,
+        padding if isinstance(padding, int) else None,
+        int(metadata[TOKENS]) if TOKENS in metadata else None,
+        _fed(model.raw.get("vision_config")),
+    )
+
+
+def _fed(vision: object) -> tuple[int, ...]:
+    """The layers of a tower that Qwen3-VL's further mergers read."""
+    layers = vision.get("deepstack_visual_indexes") if isinstance(vision, dict) else None
+    return tuple(int(layer) for layer in layers) if isinstance(layers, list) else ()
+
+
+def _blocks(rows: Iterable[Row]) -> int:
+    """One more than the highest number of a layer."""
+    numbers = (next((step for step in row.path if not isinstance(step, str)), ()) for row in rows)
+    return max((max(where) + 1 for where in numbers if where), default=0)
+
+
 def _plain_entry(entry: Entry) -> Entry:
     if 1 not in entry.shape:
         return entry
-    return Entry(entry.dtype, _without_ones(entry.shape), entry.data_offsets)
+    return Entry(entry.dtype, without_ones(entry.shape), entry.data_offsets)
 
 
-def _loosened(stored: Stored) -> Stored:
-    row = stored.row
-    shape = _without_ones(stored.shape)
-    return Stored(row.path, shape, row, stored.represents, None, is_optional=row.section in APART)
+def _loosened(stored: Stored, *, is_optional: bool) -> Stored:
+    return Stored(stored.path, without_ones(stored.shape), stored.row, stored.represents, None, is_optional)
 
 
-def _squeezed(row: Row) -> Row:
-    return replace(row, tensor=replace(row.tensor, shape=_without_ones(row.tensor.shape)))
-
-
-def _same_as(row: Row, names: Names) -> Row:
-    return replace(row, tensor=replace(row.tensor, same_as=names(row.tensor.same_as) or row.tensor.same_as))
-
-
-def _stacked(row: Row) -> Row:
-    """Experts stored one by one as one tensor [experts, …], their number gone from the name."""
-    if row.routed is None or "experts" not in row.path:
-        return row
-    at = row.path.index("experts")
-    numbers = row.path[at + 1]
-    if isinstance(numbers, str):
-        return row
-    shape = (len(numbers), *row.tensor.shape)
-    path = (*row.path[: at + 1], *row.path[at + 2 :])
-    return replace(row, path=path, tensor=replace(row.tensor, shape=shape))
-
-
-def _renamed(row: Row, names: Names) -> Row:
-    """The row under GGUF's name, `blk` numbered as the layers are."""
-    numbered = [step for step in row.path if not isinstance(step, str)]
-    if len(numbered) > 1:
-        return row
-    first = numbered[0][0] if numbered else None
-    first_name = ".".join(step if isinstance(step, str) else str(step[0]) for step in row.path)
-    name = names(first_name.replace(CORRECTION, CORRECTION.replace("_bias", ".bias")))
-    if name is None:
-        return row
-    return replace(row, path=tuple(_steps(name, first, numbered[0] if numbered else ())))
-
-
-def _steps(name: str, first: int | None, where: Sequence[int]) -> Iterator[str | Sequence[int]]:
-    """`blk.3.attn_q.weight` for the layers 3 to 60 as a path."""
-    parts = name.split(".")
-    for at, part in enumerate(parts):
-        is_block = at == 1 and parts[0] == BLOCK and part == str(first)
-        yield where if is_block else part
-
-
-def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(size for size in shape if size != 1)
+def _repeating(row: Row, same_as: str) -> Row:
+    return replace(row, tensor=replace(row.tensor, shape=without_ones(row.tensor.shape), same_as=same_as))

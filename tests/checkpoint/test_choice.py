@@ -50,6 +50,8 @@ OUTPUTS = ("output-00001-of-00002.safetensors", "output-00002-of-00002.safetenso
         (["output.safetensors"], Choice(Kind.SINGLE, files=("output.safetensors",))),
         ([OUTPUTS[0]], Choice(Kind.UNINDEXED, files=(OUTPUTS[0],), missing=(OUTPUTS[1],))),
         (["model-Q4_K_M.gguf"], Choice(Kind.GGUF, files=("model-Q4_K_M.gguf",))),
+        (["mmproj-F16.gguf", "model-Q4_K_M.gguf"], Choice(Kind.GGUF, files=("model-Q4_K_M.gguf",))),
+        (["mmproj-F16.gguf"], Choice(Kind.GGUF, files=("mmproj-F16.gguf",))),
         (
             ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"],
             Choice(Kind.GGUF, files=("m-00001-of-00002.gguf", "m-00002-of-00002.gguf")),

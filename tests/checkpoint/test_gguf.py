@@ -15,12 +15,10 @@ from archcount.checkpoint.result import Kind
 gguf = pytest.importorskip("gguf")
 
 
-def _write(path: Path) -> None:
+def _write(path: Path, name: str = "blk.0.attn_q.weight") -> None:
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_tensor("token_embd.weight", numpy.zeros((8, 32), numpy.float32))
-    writer.add_tensor(
-        "blk.0.attn_q.weight", numpy.zeros((4, 18), numpy.uint8), raw_dtype=gguf.GGMLQuantizationType.Q4_0
-    )
+    writer.add_tensor(name, numpy.zeros((4, 18), numpy.uint8), raw_dtype=gguf.GGMLQuantizationType.Q4_0)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -67,3 +65,36 @@ def test_without_the_package_the_mend_is_said(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "gguf", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'archcount\[gguf\]'"):
         read_local(path)
+
+
+def _split(folder: Path, numbers: range) -> None:
+    for number in numbers:
+        _write(folder / f"model-{number:05}-of-00003.gguf", f"blk.{number}.attn_q.weight")
+
+
+def test_a_split_is_read_as_one_from_any_of_its_files(tmp_path: Path) -> None:
+    _split(tmp_path, range(1, 4))
+    (tmp_path / "mmproj-model-f16.gguf").write_bytes((tmp_path / "model-00001-of-00003.gguf").read_bytes())
+    for source in (tmp_path, tmp_path / "model-00001-of-00003.gguf", tmp_path / "model-00002-of-00003.gguf"):
+        checkpoint = read_local(source)
+        assert (checkpoint.kind, checkpoint.missing) == (Kind.GGUF, ())
+        assert [shard.file for shard in checkpoint.shards] == [f"model-0000{n}-of-00003.gguf" for n in (1, 2, 3)]
+        names = {"token_embd.weight", "blk.1.attn_q.weight", "blk.2.attn_q.weight", "blk.3.attn_q.weight"}
+        assert set(checkpoint.entries) == names
+
+
+def test_a_file_of_a_split_that_is_missing(tmp_path: Path) -> None:
+    _split(tmp_path, range(1, 3))
+    assert read_local(tmp_path / "model-00001-of-00003.gguf").missing == ("model-00003-of-00003.gguf",)
+
+
+def test_how_many_tokens_the_vocabulary_has(tmp_path: Path) -> None:
+    writer = gguf.GGUFWriter(tmp_path / "model.gguf", "llama")
+    writer.add_token_list(["a", "b", "c"])
+    writer.add_tensor("token_embd.weight", numpy.zeros((4, 2), numpy.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    metadata = read_local(tmp_path / "model.gguf").shards[0].header.metadata
+    assert metadata == {"general.architecture": "llama", "tokenizer.ggml.tokens": "3"}

@@ -10,6 +10,8 @@ import pytest
 
 import archcount
 from archcount import Verdict
+from archcount.checkpoint.entries import Entry
+from archcount.checkpoint.gguf_names import gguf_names
 from archcount.verification.findings import Kind
 from archcount.verification.gguf import as_gguf
 from archcount.verification.prediction import predict
@@ -79,17 +81,26 @@ def test_an_architecture_that_nobody_knows(tmp_path: Path) -> None:
         archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
 
 
-def test_latent_attention_whole_and_split() -> None:
+def named(model: archcount.Model, architecture: str, held: dict[str, Entry]) -> dict[str, tuple[int, ...]]:
+    """Every tensor that a file of that architecture must hold, by the pattern of its names."""
+    stored = as_gguf(model, predict(model), {"general.architecture": architecture}, held).stored
+    return {one.pattern: tuple(map(int, one.shape)) for one in stored if not one.is_optional}
+
+
+@pytest.mark.parametrize(
+    ("held", "patterns"),
+    [
+        ("attn_kv_b", {"attn_kv_b": (32_768, 512)}),
+        ("attn_k_b", {"attn_k_b": (128, 512, 128), "attn_v_b": (128, 128, 512)}),
+        ("attn_norm", {"attn_k_b": (128, 512, 128), "attn_v_b": (128, 128, 512)}),
+    ],
+)
+def test_latent_attention_whole_and_split(held: str, patterns: dict[str, tuple[int, ...]]) -> None:
     model = archcount.load("deepseek-v3")
-    for is_split, patterns in (
-        (False, {"blk.{0-60}.attn_kv_b.weight": (32_768, 512)}),
-        (True, {"blk.{0-60}.attn_k_b.weight": (128, 512, 128), "blk.{0-60}.attn_v_b.weight": (128, 128, 512)}),
-    ):
-        every = as_gguf(model, predict(model), "deepseek2", splits_latent=is_split).stored
-        stored = [one for one in every if not one.is_optional]
-        found = {one.pattern.replace("{0-2}", "{0-60}").replace("{3-60}", "{0-60}"): one.shape for one in stored}
-        assert {pattern: size for pattern, size in found.items() if "v_b" in pattern or "k_b" in pattern} == patterns
-        assert sum(one.represents * one.times for one in stored) == 671_026_419_200
+    entry = Entry("F16", (1,), (0, 2))
+    found = named(model, "deepseek2", {f"blk.{layer}.{held}.weight": entry for layer in (0, 3)})
+    met = {name.split(".")[2]: size for name, size in found.items() if name.endswith(("k_b.weight", "v_b.weight"))}
+    assert met == patterns
 
 
 @pytest.mark.parametrize(
@@ -100,11 +111,37 @@ def test_latent_attention_whole_and_split() -> None:
         ("gpt2", "gpt2", {"blk.{0-11}.attn_qkv.weight": (2_304, 768), "position_embd.weight": (1_024, 768)}),
         ("deepseek-v3", "deepseek2", {"blk.{3-60}.exp_probs_b.bias": (256,)}),
         ("gpt-oss-20b", "gpt-oss", {"blk.{0,2,4,6,8,10,12,14,16,18,20,22}.ffn_up_exps.bias": (32, 2_880)}),
+        ("gpt-oss-20b", "gpt-oss", {"blk.{0,2,4,6,8,10,12,14,16,18,20,22}.attn_sinks.weight": (64,)}),
+        (
+            "llama-4-scout",
+            "llama4",
+            {"blk.{3,7,11,15,19,23,27,31,35,39,43,47}.ffn_down_exps.weight": (16, 5_120, 8_192)},
+        ),
+        ("roberta-base", "bert", {"position_embd.weight": (512, 768)}),
+        (
+            "t5-small",
+            "t5",
+            {"enc.blk.{1-5}.attn_q.weight": (512, 512), "dec.blk.{1-5}.cross_attn_k.weight": (512, 512)},
+        ),
+        ("bloom-560m", "bloom", {"token_embd_norm.weight": (1_024,), "blk.{0-23}.ffn_norm.bias": (1_024,)}),
+        ("mamba-2.8b", "mamba", {"blk.{0-63}.ssm_a": (5_120, 16), "blk.{0-63}.ssm_d": (5_120,)}),
     ],
 )
 def test_names_and_shapes_as_llama_cpp_has_them(
     name: str, architecture: str, patterns: dict[str, tuple[int, ...]]
 ) -> None:
-    model = archcount.load(name)
-    stored = {one.pattern: one.shape for one in as_gguf(model, predict(model), architecture).stored}
-    assert {pattern: stored[pattern] for pattern in patterns} == patterns
+    found = named(archcount.load(name), architecture, {})
+    assert {pattern: found.get(pattern) for pattern in patterns} == patterns
+
+
+def test_one_architecture_leaves_the_names_of_the_next_alone() -> None:
+    before = gguf_names("llama", 2)("model.layers.0.residual_layernorm.weight")
+    gguf_names("arctic", 2)
+    assert gguf_names("llama", 2)("model.layers.0.residual_layernorm.weight") == before
+
+
+def test_a_tensor_that_the_package_has_no_name_for_cannot_be_judged(tmp_path: Path) -> None:
+    write(tmp_path / "model.gguf", "gpt2", shapes())
+    told = r"has no name for model\.layers\.\{0-1\}\.self_attn\.q_proj\.weight in a file of architecture 'gpt2'"
+    with pytest.raises(archcount.ArchcountError, match=told):
+        archcount.verify({**tiny.CONFIG, "model_type": "qwen3"}, tmp_path / "model.gguf")

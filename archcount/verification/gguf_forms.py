@@ -1,0 +1,121 @@
+"""The tensors that llama.cpp's converter makes of one of a model's: split, turned, cut short, or left as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ..quantization.experts import DOWN, GATE_UP
+from ..quantization.siblings import Siblings
+from ..rows import Path, Row
+from ..tree import Role, Use
+from .gguf_parts import PARTS
+from .gguf_shapes import Form, cut, frames, listed, parts, squared, stacked, turned, unrolled
+
+POSITIONS = ("embeddings", "position_embeddings", "weight")
+AHEAD = "mtp"
+AHEAD_NAMES = {
+    "fc": "eh_proj",
+    "pre_fc_norm_embedding": "enorm",
+    "pre_fc_norm_hidden": "hnorm",
+    "norm": "shared_head_norm",
+}
+"""Qwen's parts of a layer that looks ahead, as GGUF calls them."""
+MERGERS = "deepstack_merger_list"
+PATCHES = ("patch_embed", "proj", "weight")
+OFFSET = frozenset({"roberta", "xlm-roberta", "camembert"})  # whose positions start behind that of the padding
+TOWERS = frozenset({"vision", "audio", "projector"})  # sections that llama.cpp keeps in a file of their own
+LISTS: dict[Path, Path] = {
+    ("altup_projections", "weight"): ("altup_proj", "weight"),
+    ("altup_unembed_projections", "weight"): ("altup_unembd_proj", "weight"),
+}
+"""Numbered tensors of a model that are one in a file."""
+UNROLLED = frozenset({("mlp", "w1"), ("mlp", "v1"), ("mlp", "w2")})  # DBRX's experts, one below the other
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """What is asked of the whole model to tell the forms of one of its tensors.
+
+    `apart` has the keys and values of latent attention in two tensors; `layers` is how many it has, those that look
+    ahead left aside; `tokens` how many the file's vocabulary has, None where it says nothing of that; `fed` are the
+    layers of a tower whose outputs its further mergers read.
+    """
+
+    siblings: Siblings
+    apart: Mapping[Path, Form]
+    layers: int
+    model_type: str = ""
+    padding: int | None = None
+    tokens: int | None = None
+    fed: tuple[int, ...] = ()
+
+    def of(self, row: Row) -> Iterator[Form]:
+        """Every form the tensor may have in a file; the first is what the converter writes today."""
+        words = tuple(step for step in row.path if isinstance(step, str))
+        upright = self._ahead(self._placed(stacked(self._upright(row))))
+        if row.path in self.apart:
+            yield self.apart[row.path]
+        if row.section in TOWERS:
+            yield from _of_tower(row, words, self.model_type)
+        if listing := LISTS.get(words[-2:]):
+            yield (listed(row, listing),)
+        if words[-2:] in UNROLLED and row.routed is not None:
+            yield (unrolled(row, is_turned=words[-2:] == ("mlp", "w2")),)
+        for tail, choices in PARTS.items():
+            if words[-len(tail) :] == tail:
+                yield from (parts(upright, names) for names in choices)
+        if words[-3:] == POSITIONS and self.model_type in OFFSET and self.padding is not None:
+            yield cut(row, int(row.tensor.shape[0]) - self.padding - 1)
+        if row.tensor.use is Use.LOOKUP and row.role is Role.EMBEDDING and self._has_spare_rows(row):
+            yield (upright,)
+            yield cut(row, self.tokens or 0)
+        yield (upright,)
+
+    def _has_spare_rows(self, row: Row) -> bool:
+        """Is a table of tokens longer than the file's vocabulary? Gemma's converter cuts off what is beyond it."""
+        return self.tokens is not None and 0 < self.tokens < row.tensor.shape[0]
+
+    def _placed(self, row: Row) -> Row:
+        """A further merger of a tower under the number of the layer that feeds it."""
+        if MERGERS not in row.path or not self.fed:
+            return row
+        numbers = (tuple(self.fed[at] for at in step) if not isinstance(step, str) else step for step in row.path)
+        return replace(row, path=tuple(numbers))
+
+    def _ahead(self, row: Row) -> Row:
+        """Of a layer that looks ahead and stands in a module of its own, the name it has behind the others."""
+        if row.path[0] != AHEAD:
+            return row
+        if row.path[1] == "layers" and not isinstance(numbers := row.path[2], str):
+            behind = tuple(self.layers + number for number in numbers)
+            return replace(row, path=("model", "layers", behind, *row.path[3:]))
+        name = AHEAD_NAMES.get(str(row.path[1]))
+        return replace(row, path=("blk", (self.layers,), "nextn", name, *row.path[2:])) if name else row
+
+    def _upright(self, row: Row) -> Row:
+        """Every matrix [outputs, inputs]."""
+        if self._is_expert_transposed(row):
+            experts, inputs, outputs = row.tensor.shape
+            return replace(row, tensor=replace(row.tensor, shape=(experts, outputs, inputs)))
+        return self.siblings.upright(row)
+
+    def _is_expert_transposed(self, row: Row) -> bool:
+        """Are packed experts without a bias stored [inputs, outputs], as Llama 4 has them?"""
+        up, down = (self.siblings.rows.get((*row.path[:-1], name)) for name in (GATE_UP, DOWN))
+        if row.path[-1] not in (GATE_UP, DOWN) or up is None or down is None or self.siblings.bias_of(up):
+            return False
+        (_, first, second), (_, inner, outer) = up.tensor.shape, down.tensor.shape
+        return (first, second) == (outer, 2 * inner) and (first, second) != (2 * outer, inner)
+
+
+def _of_tower(row: Row, words: tuple[str, ...], model_type: str) -> Iterator[Form]:
+    """The forms of a patch embedding or a table of positions that one family alone has."""
+    if words[-2:] == ("position_embedding", "weight") and model_type == "hunyuan_vl":
+        yield cut(row, int(row.tensor.shape[0]) - 1)  # the first is of a class token
+    if words[-2:] == ("vision_embedder", "pos_embedding"):
+        yield (turned(row),)
+    if words[-3:] == ("patch_embedder", "input_proj", "weight"):
+        yield (squared(row, channels=3),)
+    if words[-3:] == PATCHES and len(row.tensor.shape) == 5:
+        yield tuple(frames(row))

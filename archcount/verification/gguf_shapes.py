@@ -1,0 +1,86 @@
+"""One tensor of a model as other tensors of the same numbers: stacked, in parts, cut short, turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isqrt
+
+from ..dim import exact_div
+from ..rows import Path, Row
+
+LEFT_OUT = "left out"  # the last step of a part of a tensor that no file holds
+Form = tuple[Row, ...]
+
+
+def stacked(row: Row) -> Row:
+    """Experts stored one by one as one tensor [experts, …], their number gone from the name."""
+    if row.routed is None or "experts" not in row.path:
+        return row
+    at = row.path.index("experts")
+    numbers = row.path[at + 1]
+    if isinstance(numbers, str):
+        return row
+    shape = (len(numbers), *row.tensor.shape)
+    path = (*row.path[: at + 1], *row.path[at + 2 :])
+    return replace(row, path=path, tensor=replace(row.tensor, shape=shape))
+
+
+def parts(row: Row, names: Sequence[str]) -> Form:
+    """The rows of a matrix, an expert's too, in equal parts under these names of a file."""
+    last = "bias" if str(row.path[-1]).endswith("bias") else "weight"
+    shape, axis = row.tensor.shape, int(row.routed is not None)  # an expert's rows stand behind the experts
+    size = (*shape[:axis], exact_div(shape[axis], len(names)), *shape[axis + 1 :]) if len(names) > 1 else shape
+    tensor = replace(row.tensor, shape=size)
+    return tuple(replace(row, path=(*placed(name, row), last), tensor=tensor) for name in names)
+
+
+def placed(name: str, row: Row) -> Path:
+    """The steps of a name, `{}` the numbers of the row's layers, `{+1}` the next ones."""
+    where = next((step for step in row.path if not isinstance(step, str)), ())
+    steps = {"{}": where, "{+1}": tuple(number + 1 for number in where)}
+    return tuple(steps.get(step, step) for step in name.split("."))
+
+
+def cut(row: Row, kept: int) -> Form:
+    """The rows of a table that a file keeps, and those it does not."""
+    rows, *rest = row.tensor.shape
+    first = replace(row, tensor=replace(row.tensor, shape=(kept, *rest)))
+    more = replace(row, path=(*row.path, LEFT_OUT), tensor=replace(row.tensor, shape=(rows - kept, *rest)))
+    return first, more
+
+
+def listed(row: Row, path: Path) -> Row:
+    """Tensors of a list as one, their number its first dimension."""
+    return replace(row, path=path, tensor=replace(row.tensor, shape=(row.times, *row.tensor.shape)))
+
+
+def unrolled(row: Row, *, is_turned: bool) -> Row:
+    """Experts one below the other [experts × inner, width] as [experts, outputs, inputs]."""
+    experts = int(row.routed.total) if row.routed else 1
+    rows, width = row.tensor.shape
+    inner = exact_div(rows, experts)
+    shape = (experts, width, inner) if is_turned else (experts, inner, width)
+    return replace(row, tensor=replace(row.tensor, shape=shape))
+
+
+def frames(row: Row) -> Iterator[Row]:
+    """A convolution over time as one over space for each of its frames: `v.patch_embd.weight`, `….weight.1`."""
+    outputs, channels, frames, *space = row.tensor.shape
+    tensor = replace(row.tensor, shape=(outputs, channels, *space))
+    for frame in range(int(frames)):
+        number = (str(frame),) if frame else ()
+        yield replace(row, path=("v", "patch_embd", "weight", *number), tensor=tensor)
+
+
+def turned(row: Row) -> Row:
+    """The first two dimensions the other way round."""
+    first, second, *rest = row.tensor.shape
+    return replace(row, tensor=replace(row.tensor, shape=(second, first, *rest)))
+
+
+def squared(row: Row, channels: int) -> Row:
+    """A matrix over the pixels of square patches [width, channels × side × side] as a convolution."""
+    outputs, pixels = row.tensor.shape
+    side = isqrt(exact_div(pixels, channels))
+    return replace(row, tensor=replace(row.tensor, shape=(outputs, channels, side, side)))
