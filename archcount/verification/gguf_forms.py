@@ -10,7 +10,7 @@ from ..quantization.siblings import Siblings
 from ..rows import Path, Row
 from ..tree import Role, Use
 from .gguf_parts import PARTS
-from .gguf_shapes import Form, cut, frames, listed, parts, squared, stacked, turned, unrolled
+from .gguf_shapes import Form, cut, frames, gated, listed, parts, squared, stacked, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
 AHEAD = "mtp"
@@ -22,6 +22,7 @@ AHEAD_NAMES = {
 }
 """Qwen's parts of a layer that looks ahead, as GGUF calls them."""
 MERGERS = "deepstack_merger_list"
+GATED_QUERIES = ("linear_attn", "in_proj_qkvz", "weight")  # Qwen3-Next's
 PATCHES = ("patch_embed", "proj", "weight")
 OFFSET = frozenset({"roberta", "xlm-roberta", "camembert"})  # whose positions start behind that of the padding
 TOWERS = frozenset({"vision", "audio", "projector"})  # sections that llama.cpp keeps in a file of their own
@@ -58,6 +59,8 @@ class Forms:
             yield self.apart[row.path]
         if row.section in TOWERS:
             yield from _of_tower(row, words, self.model_type)
+        if words[-3:] == GATED_QUERIES and (out := self.siblings.rows.get((*row.path[:-2], "out_proj", "weight"))):
+            yield gated(row, out.tensor.shape[1])
         if listing := LISTS.get(words[-2:]):
             yield (listed(row, listing),)
         if words[-2:] in UNROLLED and row.routed is not None:

@@ -35,6 +35,7 @@ PARTS: dict[tuple[str, ...], Choices] = {
     ("multi_modal_projector", "mm_input_projection_weight"): (("mm.input_projection",),),
     ("multi_modal_projector", "linear_1", "weight"): (("mm.model.fc",),),
     ("vit_large_projector", "weight"): (("mm.model.fc",),),
+    **_both(("attention", "wqkv"), "blk.{}.attn_qkv"),
     **_both(("attention", "query_key_value"), "blk.{}.attn_qkv"),
     **_both(("merger", "norm"), "v.post_ln"),
     **_both(("merger", "linear_fc1"), "mm.0"),

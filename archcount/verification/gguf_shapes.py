@@ -50,6 +50,16 @@ def cut(row: Row, kept: int) -> Form:
     return first, more
 
 
+def gated(row: Row, width: int) -> Form:
+    """Queries, keys and values, and the gate of so many outputs behind them."""
+    rows, *rest = row.tensor.shape
+    sizes = {"blk.{}.attn_qkv": rows - width, "blk.{}.attn_gate": width}
+    return tuple(
+        replace(row, path=(*placed(name, row), "weight"), tensor=replace(row.tensor, shape=(size, *rest)))
+        for name, size in sizes.items()
+    )
+
+
 def listed(row: Row, path: Path) -> Row:
     """Tensors of a list as one, their number its first dimension."""
     return replace(row, path=path, tensor=replace(row.tensor, shape=(row.times, *row.tensor.shape)))
