@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 LANGUAGE_HEADS = (
     "ForCausalLM", "LMHeadModel", "ModelWithLMHead", "ForConditionalGeneration", "ForPreTraining",
@@ -19,6 +20,7 @@ def stem(name: str) -> str:
     return next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), name)
 
 
+@lru_cache(maxsize=2048)  # a class is held against every model_type
 def plain(name: str) -> str:
     """A class's stem or a model_type in the letters both share: `Qwen2_5_VL`, `qwen2_5_vl` → `qwen25vl`."""
     return "".join(character for character in name.lower() if character.isalnum())

@@ -6,6 +6,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from .faults import NoWeightsError
 from .local import Progress, read_local
 from .result import Checkpoint
 
@@ -28,6 +29,8 @@ def read_checkpoint(
     `on_progress(done, total)` is called after each file, in the caller's thread. Raises a CheckpointError, or a
     HubError where the Hub was asked.
     """
+    if source == "":  # an unset variable of a script; as a path it would be the folder one is in
+        raise NoWeightsError("the name of the weights is empty: leave it out, or give a file, folder or repository id")
     if isinstance(source, Path) or is_path(source):
         return read_local(Path(source).expanduser(), on_progress)
     from .remote import read_remote  # noqa: PLC0415 - slow, and only a repository id needs it

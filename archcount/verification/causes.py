@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..checkpoint.result import Checkpoint
+from ..checkpoint.result import Checkpoint, Kind
 from ..dim import Dim
 from ..quantization import Stored
 from ..tree import Role
@@ -13,6 +14,7 @@ from .prediction import Prediction
 from .sorting import Sorted, layer_beyond
 
 Shape = tuple[int, ...]
+SHARD = re.compile(r"-\d{5}-of-(?P<count>\d{5})\.safetensors$")
 
 PACKED_PARTS = frozenset(
     {
@@ -67,10 +69,10 @@ class Causes:
         kept = next((each[name] for each in metadata if name in each), "")
         if kept:
             return f"left out as the same as {kept} by the header's own word, and the config does not tie the two"
-        if _layer_of(name, self.layers) in self.absent:
-            return "the files hold nothing of this layer"
+        is_gone = _layer_of(name, self.layers) in self.absent
         is_head = stored.row.role is Role.HEAD and len(stored.shape) == 2
-        return "the config does not tie it to the embedding" if is_head else ""
+        why = "the files hold nothing of this layer" if is_gone else ""
+        return _whole_of(self.checkpoint) or why or ("the config does not tie it to the embedding" if is_head else "")
 
     def of_unexpected(self, name: str) -> str:
         """Why a stored tensor is not predicted."""
@@ -103,6 +105,14 @@ class Causes:
     def _is_known(self, module: str) -> bool:
         """Is the weight of that module predicted, and there?"""
         return f"{module}.weight" in self.checkpoint.entries and f"{module}.weight" not in self.found.unexpected
+
+
+def _whole_of(checkpoint: Checkpoint) -> str:
+    """What to name instead, where the only file that was named is one shard of several."""
+    file = checkpoint.shards[0].file if checkpoint.kind is Kind.SINGLE else ""
+    match = SHARD.search(file)
+    count = int(match["count"]) if match else 1
+    return f"{file} is one of {count} shards: name their folder" if count > 1 else ""
 
 
 def _layer_of(name: str, layers: Mapping[str, int]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from archcount.checkpoint.sources import is_path
+from archcount.checkpoint.faults import NoWeightsError
+from archcount.checkpoint.sources import is_path, read_checkpoint
 
 from .files import weights
 
@@ -35,3 +36,8 @@ def test_a_path_loads_nothing_that_only_others_need(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(weights(3))
     run = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True)
     assert run.stdout == "3 []\n"
+
+
+def test_an_empty_name_is_not_the_folder_one_is_in() -> None:
+    with pytest.raises(NoWeightsError, match=r"^the name of the weights is empty: leave it out, or give a file"):
+        read_checkpoint("")

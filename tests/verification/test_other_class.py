@@ -129,6 +129,19 @@ def test_a_class_that_only_comes_nearer_is_not_named(tensors: list[Tensor], tmp_
     assert (answer.verdict, answer.fits) == (Verdict.MISMATCH, "")
 
 
+def test_a_class_of_another_family_than_the_model_type_s(tmp_path: Path) -> None:
+    config = {**tiny.CONFIG, "architectures": ["BertModel"]}
+    assert check(tmp_path, tiny.tensors(), config).fits == "LlamaForCausalLM"
+    assert check(tmp_path, body(), config).fits == "LlamaModel"
+
+
+def test_a_rule_that_was_asked_for_is_kept(tmp_path: Path) -> None:
+    write_headers(tmp_path / "model.safetensors", body())
+    model = archcount.load({**tiny.CONFIG, "model_type": "own", "architectures": ["OwnForCausalLM"]}, as_type="llama")
+    answer = archcount.verify(model, tmp_path)
+    assert (answer.verdict, answer.fits) == (Verdict.MISMATCH, "LlamaModel")
+
+
 def test_a_wrong_size_is_not_blamed_on_the_class(tmp_path: Path) -> None:
     assert check(tmp_path, body(), {**tiny.CONFIG, "hidden_size": 16}).fits == ""
 

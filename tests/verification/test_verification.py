@@ -295,3 +295,11 @@ def test_layers_under_names_of_their_own_are_not_said_to_be_gone(tmp_path: Path)
     tensors = [(name.replace("model.", "decoder."), dtype, shape) for name, dtype, shape in tiny.tensors()]
     answer = check(tmp_path, tensors)
     assert {finding.cause for finding in answer.findings} == {""}
+
+
+def test_one_shard_is_not_the_whole(tmp_path: Path) -> None:
+    write_shards(tmp_path, tiny.tensors(), 2)
+    answer = archcount.verify(tiny.CONFIG, tmp_path / "model-00001-of-00002.safetensors")
+    assert {finding.cause for finding in answer.findings} == {
+        "model-00001-of-00002.safetensors is one of 2 shards: name their folder"
+    }
