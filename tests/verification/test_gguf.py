@@ -67,6 +67,16 @@ def test_its_rotary_frequencies_are_a_buffer(tmp_path: Path) -> None:
     assert [(finding.kind, finding.elements) for finding in answer.findings] == [(Kind.BUFFER_STORED, 2)]
 
 
+def test_queries_keys_and_values_in_one_tensor(tmp_path: Path) -> None:
+    fused = {
+        name: shape for name, shape in shapes().items() if not name.endswith(("_q.weight", "_k.weight", "_v.weight"))
+    }
+    fused |= {f"blk.{layer}.attn_qkv.weight": [16, 8] for layer in range(2)}
+    write(tmp_path / "model.gguf", "llama", fused)
+    answer = archcount.verify(tiny.CONFIG, tmp_path / "model.gguf")
+    assert (answer.verdict, answer.stored, answer.parameters) == (Verdict.MATCH, 1_512, 1_512)
+
+
 def test_what_is_missing_is_told_by_the_name_in_the_file(tmp_path: Path) -> None:
     found = shapes()
     del found["blk.1.ffn_up.weight"]

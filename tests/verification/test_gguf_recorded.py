@@ -76,3 +76,22 @@ def test_a_tensor_that_was_lost_is_missing() -> None:
     del shapes["v.patch_embd.weight.1"]
     (finding,) = archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).findings
     assert (finding.kind.value, finding.subject) == ("missing", "v.patch_embd.weight.1")
+
+
+def test_gates_and_ups_of_experts_in_one_tensor() -> None:
+    record = next(each for each in RECORDS if pair(each) == ("qwen3moe", "qwen3_moe"))
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, shape in expand(record["tensors"]):
+        if "ffn_gate_exps" in name:
+            experts, inner, width = shape
+            shapes[name.replace("gate", "gate_up")] = (experts, 2 * inner, width)
+        elif "ffn_up_exps" not in name:
+            shapes[name] = shape
+    assert archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).verdict is Verdict.MATCH
+
+
+def test_the_page_lists_the_files_recorded() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "gguf.md").read_text(encoding="utf-8")
+    rows = [row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith("| ")][1:]
+    listed = {(architecture, model_type) for architecture, types, _ in rows for model_type in types.split(", ")}
+    assert listed == {pair(record) for record in RECORDS}
