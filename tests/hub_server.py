@@ -63,8 +63,9 @@ def serve(hub: Hub, tls: ssl.SSLContext | None = None) -> Iterator[Hub]:
     servers = [_server(hub, is_second) for is_second in (False, True)]
     scheme = "https" if tls else "http"
     hub.url, hub.second_url = (f"{scheme}://127.0.0.1:{server.server_address[1]}" for server in servers)
-    for server in servers if tls else []:
-        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    if tls:
+        for server in servers:
+            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     for server in servers:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:

@@ -46,14 +46,14 @@ class Connections:
         `timeout` in seconds, for each wait. Raises an HTTPError of urllib3.
         """
         for _ in range(_MOST_REDIRECTS):
-            host = _host(url)
+            host = host_of(url)
             response = self._ask(self._manager(host), url, headers, timeout)
             location = response.get_redirect_location()
             if not location:
                 return response
             _leave(response)
             url = _target(url, location)
-            if _host(url) != host:
+            if host_of(url) != host:
                 headers = {name: value for name, value in headers.items() if name.lower() != "authorization"}
         raise RedirectError(f"more than {_MOST_REDIRECTS} redirects")
 
@@ -122,7 +122,8 @@ def _load(context: ssl.SSLContext, name: str, keyword: str, path: str) -> None:
         raise SettingError(f"{name} {path!r} cannot be read ({reason})", f"set {name} anew, or unset it") from None
 
 
-def _host(url: str) -> Host:
+def host_of(url: str) -> Host:
+    """The host of a URL, its usual port said; raises LocationParseError."""
     parts = parse_url(url)
     scheme = parts.scheme or ""
     return Host(scheme, parts.host or "", parts.port or _PORTS.get(scheme))

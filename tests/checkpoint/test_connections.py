@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import trustme
 
+from archcount.checkpoint.connections import host_of
+from archcount.checkpoint.proxies import Host
 from archcount.checkpoint.remote import read_remote
 from archcount.checkpoint.transport import Limits
 from archcount.errors import HubError, HubUnreachableError
@@ -114,3 +116,45 @@ def test_connections_are_used_again(hub: Hub) -> None:
     assert len(read(hub, Limits(total=20, silence=2, attempts=1, connections=3)).entries) == 90
     assert len(hub.requests) == 62
     assert hub.connections <= 7
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "No such file or directory"),
+        (b"", "no certificate in it"),
+        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "no certificate in it"),
+    ],
+)
+def test_a_certificate_that_cannot_be_read(
+    safe_hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, reason: str
+) -> None:
+    file = tmp_path / "authority.pem"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    single(safe_hub, weights())
+    with pytest.raises(HubError) as caught:
+        read(safe_hub)
+    where = f"SSL_CERT_FILE {str(file)!r} cannot be read ({reason})"
+    assert str(caught.value) == f"owner/model: {where}: set SSL_CERT_FILE anew, or unset it"
+
+
+def test_a_proxy_whose_login_is_no_ascii(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    single(hub, weights())
+    monkeypatch.setenv("HTTP_PROXY", hub.url.replace("://", "://u:п@"))
+    read_remote(hub.repository, token=False, endpoint="http://hub.example", limits=LIMITS)
+    login = "Basic " + base64.b64encode("u:п".encode()).decode()
+    assert {request.proxy_authorization for request in hub.requests} == {login}
+
+
+def test_a_proxy_that_wants_a_login(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.trouble["api"] = "status 407"
+    monkeypatch.setenv("HTTP_PROXY", hub.url)
+    with pytest.raises(HubError, match=r"the proxy wants a login \(HTTP 407\): set HTTPS_PROXY"):
+        read_remote(hub.repository, token=False, endpoint="http://hub.example", limits=LIMITS)
+
+
+@pytest.mark.parametrize(("url", "port"), [("http://a/x", 80), ("https://A:443/x", 443), ("https://a?x", 443)])
+def test_a_host_is_the_same_with_its_usual_port(url: str, port: int) -> None:
+    assert host_of(url) == Host(url.partition(":")[0], "a", port)

@@ -60,3 +60,19 @@ def test_a_caller_that_leaves_stops_the_rest() -> None:
         break
     answers.close()  # type: ignore[attr-defined]
     assert stop.is_set()
+
+
+def test_a_process_that_may_have_few_threads_works_with_those(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+    started: list[threading.Thread] = []
+
+    def limited(thread: threading.Thread) -> None:
+        if len(started) == 2:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    answers = as_answered(str, range(9), 9, threading.Event(), lambda: 5.0)
+    assert sorted(answers) == [(item, str(item)) for item in range(9)]
+    assert len(started) == 2
