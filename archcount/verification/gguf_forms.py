@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..quantization.experts import DOWN, GATE_UP
 from ..quantization.siblings import Siblings
 from ..rows import Path, Row
 from ..tree import Role, Use
-from .gguf_parts import PARTS
+from .gguf_parts import PARTS, STACKS
 from .gguf_shapes import Form, cut, frames, gated, listed, parts, squared, stacked, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
@@ -29,8 +29,9 @@ TOWERS = frozenset({"vision", "audio", "projector"})  # sections that llama.cpp 
 LISTS: dict[Path, Path] = {
     ("altup_projections", "weight"): ("altup_proj", "weight"),
     ("altup_unembed_projections", "weight"): ("altup_unembd_proj", "weight"),
+    ("model", "z_L_init"): ("hrm", "z_l_init"),
 }
-"""Numbered tensors of a model that are one in a file."""
+"""Numbered tensors of a model that are one in a file; a list of one is the tensor itself."""
 UNROLLED = frozenset({("mlp", "w1"), ("mlp", "v1"), ("mlp", "w2")})  # DBRX's experts, one below the other
 
 
@@ -54,7 +55,7 @@ class Forms:
     def of(self, row: Row) -> Iterator[Form]:
         """Every form the tensor may have in a file; the first is what the converter writes today."""
         words = tuple(step for step in row.path if isinstance(step, str))
-        upright = self._ahead(self._placed(stacked(self._upright(row))))
+        upright = self._numbered(stacked(self._upright(row)))
         if row.path in self.apart:
             yield self.apart[row.path]
         if row.section in TOWERS:
@@ -79,12 +80,14 @@ class Forms:
         """Is a table of tokens longer than the file's vocabulary? Gemma's converter cuts off what is beyond it."""
         return self.tokens is not None and 0 < self.tokens < row.tensor.shape[0]
 
-    def _placed(self, row: Row) -> Row:
-        """A further merger of a tower under the number of the layer that feeds it."""
-        if MERGERS not in row.path or not self.fed:
-            return row
-        numbers = (tuple(self.fed[at] for at in step) if not isinstance(step, str) else step for step in row.path)
-        return replace(row, path=tuple(numbers))
+    def _numbered(self, row: Row) -> Row:
+        """The row under the numbers that its layers have in a file."""
+        if MERGERS in row.path and self.fed:
+            return _shifted(row, lambda merger: self.fed[merger])
+        if row.path[1:2] and row.path[1] in STACKS:
+            before = self.layers * STACKS.index(str(row.path[1]))
+            return _shifted(replace(row, path=(row.path[0], *row.path[2:])), lambda layer: before + layer)
+        return self._ahead(row)
 
     def _ahead(self, row: Row) -> Row:
         """Of a layer that looks ahead and stands in a module of its own, the name it has behind the others."""
@@ -110,6 +113,13 @@ class Forms:
             return False
         (_, first, second), (_, inner, outer) = up.tensor.shape, down.tensor.shape
         return (first, second) == (outer, 2 * inner) and (first, second) != (2 * outer, inner)
+
+
+def _shifted(row: Row, number_of: Callable[[int], int]) -> Row:
+    """The row with its first numbers others."""
+    at = next(at for at, step in enumerate(row.path) if not isinstance(step, str))
+    numbers = tuple(map(number_of, (int(step) for step in row.path[at])))
+    return replace(row, path=(*row.path[:at], numbers, *row.path[at + 1 :]))
 
 
 def _of_tower(row: Row, words: tuple[str, ...], model_type: str) -> Iterator[Form]:

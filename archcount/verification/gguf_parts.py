@@ -8,6 +8,13 @@ Choices = tuple[
 
 EXPERTS: Choices = (("blk.{}.ffn_gate_exps", "blk.{}.ffn_up_exps"), ("blk.{}.ffn_gate_up_exps",))
 
+STACKS = ("L_module", "H_module")  # of a hierarchical reasoning model, numbered on in a file
+IN_STACKS = {
+    ("attn", "o_proj", "weight"): ("blk.{}.attn_output",),
+    ("attn", "o_proj", "bias"): ("blk.{}.attn_output",),
+    ("mlp", "gate_up_proj", "weight"): ("blk.{}.ffn_gate", "blk.{}.ffn_up"),
+}
+
 
 def _both(tail: tuple[str, ...], name: str) -> dict[tuple[str, ...], Choices]:
     """A module's weight and its bias."""
@@ -35,6 +42,8 @@ PARTS: dict[tuple[str, ...], Choices] = {
     ("multi_modal_projector", "mm_input_projection_weight"): (("mm.input_projection",),),
     ("multi_modal_projector", "linear_1", "weight"): (("mm.model.fc",),),
     ("vit_large_projector", "weight"): (("mm.model.fc",),),
+    ("gqkv_proj", "weight"): (("blk.{}.attn_gate", "blk.{}.attn_q", "blk.{}.attn_k", "blk.{}.attn_v"),),
+    **{(stack, "layers", *part): (names,) for stack in STACKS for part, names in IN_STACKS.items()},
     **_both(("attention", "wqkv"), "blk.{}.attn_qkv"),
     **_both(("attention", "query_key_value"), "blk.{}.attn_qkv"),
     **_both(("merger", "norm"), "v.post_ln"),
