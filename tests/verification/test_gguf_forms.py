@@ -1,0 +1,42 @@
+"""What llama.cpp's converter makes of a tensor, where the gguf package that the tests run with has no table for it."""
+
+from __future__ import annotations
+
+import archcount
+from archcount.quantization.siblings import Siblings
+from archcount.verification.gguf_forms import Forms
+
+HRM = {
+    "model_type": "hrm_text",
+    "architectures": ["HrmTextForCausalLM"],
+    "hidden_size": 128,
+    "intermediate_size": 96,
+    "num_attention_heads": 16,
+    "head_dim": 32,
+    "num_layers_per_stack": 3,
+    "vocab_size": 1_536,
+}
+
+
+def first_form(pattern: str) -> dict[str, tuple[int, ...]]:
+    model = archcount.load(HRM)
+    forms = Forms(Siblings.of(model.rows), {}, layers=3)
+    row = next(row for row in model.rows if row.pattern == pattern)
+    return {part.pattern: tuple(map(int, part.tensor.shape)) for part in next(iter(forms.of(row)))}
+
+
+def test_two_stacks_are_numbered_as_one() -> None:
+    assert first_form("model.L_module.layers.{0-2}.attn.gqkv_proj.weight") == {
+        "blk.{0-2}.attn_gate.weight": (512, 128),
+        "blk.{0-2}.attn_q.weight": (512, 128),
+        "blk.{0-2}.attn_k.weight": (512, 128),
+        "blk.{0-2}.attn_v.weight": (512, 128),
+    }
+    assert first_form("model.H_module.layers.{0-2}.mlp.gate_up_proj.weight") == {
+        "blk.{3-5}.ffn_gate.weight": (96, 128),
+        "blk.{3-5}.ffn_up.weight": (96, 128),
+    }
+
+
+def test_a_vector_by_another_name() -> None:
+    assert first_form("model.z_L_init") == {"hrm.z_l_init": (1, 128)}
