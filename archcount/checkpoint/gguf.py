@@ -38,3 +38,8 @@ def read_gguf(path: Path) -> Header:
     if tokens is not None:
         metadata["tokenizer.ggml.tokens"] = str(len(tokens.data))
     return Header(entries, metadata, int(reader.data_offset))
+
+
+def is_of_adapter(header: Header) -> bool:
+    """Is it a LoRA adapter's, as llama.cpp writes them: `blk.0.attn_q.weight.lora_a`?"""
+    return any(name.endswith((".lora_a", ".lora_b")) for name in header.entries)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import CheckpointError
 from .choice import Choice, choose, gguf_set, passed_over, settle
 from .faults import NoWeightsError
-from .gguf import MAGIC, read_gguf
+from .gguf import MAGIC, is_of_adapter, read_gguf
 from .header import PREFIX, header_length, parse_header
 from .index import LARGEST_INDEX, Index, parse_index
 from .result import Checkpoint, Kind, Shard, assemble
@@ -39,7 +39,7 @@ def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
     if _is_gguf(path):
         choice = gguf_set(path.name, [other.name for other in path.parent.glob("*.gguf")])
         shards = [shard if file == path.name else _read_shard(path.parent, file) for file in choice.files]
-        return assemble(str(path), Kind.GGUF, shards, missing=choice.missing)
+        return assemble(str(path), _kind(choice, shards), shards, missing=choice.missing)
     kind = Kind.ADAPTER if path.name == "adapter_model.safetensors" else Kind.SINGLE
     return assemble(str(path), kind, [shard])
 
@@ -67,12 +67,18 @@ def _read_chosen(folder: Path, choice: Choice, files: list[str], on_progress: Pr
             on_progress(done, len(choice.files))
     return assemble(
         str(folder),
-        choice.kind,
+        _kind(choice, shards),
         shards,
         index=index if choice.index else None,
         missing=choice.missing,
         passed_over=passed_over(files, choice.used),
     )
+
+
+def _kind(choice: Choice, shards: list[Shard]) -> Kind:
+    """The kind of the set; a GGUF file of an adapter bears no name of its own, and is told by its tensors'."""
+    is_adapter = choice.kind is Kind.GGUF and any(is_of_adapter(shard.header) for shard in shards)
+    return Kind.ADAPTER if is_adapter else choice.kind
 
 
 def _listing(folder: Path) -> Iterator[str]:

@@ -85,6 +85,13 @@ def test_what_is_missing_is_told_by_the_name_in_the_file(tmp_path: Path) -> None
     assert (finding.kind, finding.subject) == (Kind.MISSING, "blk.1.ffn_up.weight")
 
 
+def test_an_adapter_is_called_one(tmp_path: Path) -> None:
+    write(tmp_path / "lora.gguf", "llama", {"blk.0.attn_q.weight.lora_a": [4, 8], "blk.0.attn_q.weight.lora_b": [8, 4]})
+    for weights in (tmp_path, tmp_path / "lora.gguf"):
+        with pytest.raises(archcount.ArchcountError, match="an adapter, not the weights of a model"):
+            archcount.verify(tiny.CONFIG, weights)
+
+
 def test_an_architecture_that_nobody_knows(tmp_path: Path) -> None:
     write(tmp_path / "model.gguf", "nonesuch", shapes())
     with pytest.raises(archcount.ArchcountError, match="GGUF architecture 'nonesuch' is unknown"):
