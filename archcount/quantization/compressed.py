@@ -12,8 +12,7 @@ from ..rows import Row
 from .integers import WORD, matrix
 from .stored import Stored, beside, packed
 
-FLOAT_TYPES = {8: "F8_E4M3"}
-INTEGER_TYPES = {8: "I8"}
+DENSE_SINCE = (0, 18)  # the version of compressed-tensors from which on weights of any width fill their words
 MICROSCALED = {
     "mxfp4-pack-quantized": ("weight_packed", 4),
     "mxfp6-pack-quantized": ("weight_packed", 6),
@@ -34,12 +33,15 @@ class Scheme:
     is_symmetric: bool
     has_order: bool
     has_static_inputs: bool
+    has_input_zeros: bool
+    is_dense: bool | None
 
     @classmethod
-    def read(cls, group: Mapping[str, Any], packing: str) -> Scheme:
-        """The scheme of one entry of `config_groups`."""
+    def read(cls, group: Mapping[str, Any], packing: str, version: object = None) -> Scheme:
+        """The scheme of one entry of `config_groups`; `version` is that of the compressed-tensors that wrote it."""
         weights, inputs = group["weights"], group.get("input_activations") or {}
         block = weights.get("block_structure")
+        is_static = bool(inputs) and inputs.get("dynamic", False) is not True  # "local" keeps a global scale
         return cls(
             packing=group.get("format") or packing,
             bits=weights["num_bits"],
@@ -49,7 +51,9 @@ class Scheme:
             block=(block[0], block[1]) if block else None,
             is_symmetric=weights.get("symmetric", True),
             has_order=weights.get("actorder") in ("group", True),
-            has_static_inputs=bool(inputs) and inputs.get("dynamic", False) is not True,  # "local" keeps a global scale
+            has_static_inputs=is_static,
+            has_input_zeros=is_static and not inputs.get("symmetric", True),
+            is_dense=_is_dense(version),
         )
 
 
@@ -81,27 +85,23 @@ def _microscaled(row: Row, packing: str) -> Iterator[Stored]:
 
 def _packed_integers(row: Row, scheme: Scheme) -> Iterator[Stored]:
     outputs, inputs = matrix(row)
-    if WORD % scheme.bits:
-        writers = "older and newer writers pack it differently"
-        raise ConfigValueError(f"compressed-tensors pack-quantized of {scheme.bits} bits has no layout here: {writers}")
-    each = WORD // scheme.bits
     scales = _scales(row, scheme)
-    yield packed(row, "weight_packed", (outputs, ceil_div(inputs, each)), "I32")
+    yield packed(row, "weight_packed", (outputs, _words(inputs, scheme)), "I32")
     yield beside(row, "weight_scale", scales, None)
     yield beside(row, "weight_shape", (2,), "I64")
     if not scheme.is_symmetric:
-        yield beside(row, "weight_zero_point", (ceil_div(scales[0], each), *scales[1:]), "I32")
+        yield beside(row, "weight_zero_point", (_words(scales[0], scheme), *scales[1:]), "I32")
     if scheme.has_order:
         yield beside(row, "weight_g_idx", (inputs,), "I32", is_optional=True)
     yield from _input_scale(row, scheme)
 
 
 def _whole_bytes(row: Row, scheme: Scheme) -> Iterator[Stored]:
-    types = FLOAT_TYPES if scheme.is_float else INTEGER_TYPES
-    if scheme.bits not in types:
+    dtype = "F8_E4M3" if scheme.is_float else "I8"  # whole bytes, also of integers of fewer bits
+    if scheme.bits > 8 or (scheme.is_float and scheme.bits < 8):
         raise ConfigValueError(f"compressed-tensors {scheme.packing!r} of {scheme.bits} bits has no layout here")
     scales = _scales(row, scheme)
-    yield packed(row, "weight", row.tensor.shape, types[scheme.bits])
+    yield packed(row, "weight", row.tensor.shape, dtype)
     yield beside(row, "weight_scale", scales, None)
     if not scheme.is_symmetric:
         yield beside(row, "weight_zero_point", scales, "I8")
@@ -120,6 +120,24 @@ def _nvfp4(row: Row, scheme: Scheme) -> Iterator[Stored]:
 def _input_scale(row: Row, scheme: Scheme) -> Iterator[Stored]:
     if scheme.has_static_inputs:
         yield beside(row, "input_scale", (1,), None)
+    if scheme.has_input_zeros:
+        yield beside(row, "input_zero_point", (1,), "I8")
+
+
+def _words(count: int, scheme: Scheme) -> int:
+    """32-bit words for so many weights: as many whole ones to a word as fit, or one after the other without gaps."""
+    if WORD % scheme.bits == 0:
+        return ceil_div(count, WORD // scheme.bits)
+    if scheme.is_dense is None:
+        mend = "its config's version should say how weights of such a width are packed"
+        raise ConfigValueError(f"compressed-tensors pack-quantized of {scheme.bits} bits has no layout here: {mend}")
+    return ceil_div(count * scheme.bits, WORD) if scheme.is_dense else ceil_div(count, WORD // scheme.bits)
+
+
+def _is_dense(version: object) -> bool | None:
+    """Does this version pack without gaps? None where it is no version."""
+    parts = str(version or "").split(".")[:2]
+    return tuple(map(int, parts)) >= DENSE_SINCE if len(parts) == 2 and all(map(str.isdecimal, parts)) else None
 
 
 def _scales(row: Row, scheme: Scheme) -> tuple[int, ...]:

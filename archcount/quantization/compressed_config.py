@@ -8,7 +8,7 @@ from ..errors import ConfigValueError
 from . import compressed
 from .entry import Config
 from .method import Layout, Method
-from .selection import as_targets
+from .selection import as_targets, is_linear
 
 LINEAR = "Linear"
 DENSE = ("", "dense")
@@ -25,7 +25,7 @@ def compressed_tensors(entry: Config) -> Method:
     ignored = as_targets(entry.get("ignore") or ())
     groups = []
     for group in (entry.get("config_groups") or {}).values():
-        layout = _laid_out(compressed.Scheme.read(group, entry.get("format", "")))
+        layout = _laid_out(compressed.Scheme.read(group, entry.get("format", ""), entry.get("version")))
         targets = group.get("targets") or [LINEAR]
         groups.append((LINEAR in targets, as_targets(targets), layout))
 
@@ -38,7 +38,7 @@ def compressed_tensors(entry: Config) -> Method:
         return next(named, next(by_class, None))
 
     cache_of = "attention" if entry.get("kv_cache_scheme") else ""
-    return Method(layout_of, takes_every_linear=True, takes_matrices=True, cache=cache_of)
+    return Method(layout_of, is_taken=is_linear, takes_matrices=True, cache=cache_of)
 
 
 def _laid_out(scheme: compressed.Scheme) -> Layout:

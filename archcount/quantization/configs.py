@@ -12,6 +12,7 @@ from . import bitsandbytes, codebooks, floats, integers, microscaling
 from .entry import Config
 from .gptq_config import gptq
 from .integers import Groups
+from .linears import linears
 from .method import Layout, Method, one
 from .selection import as_substring, as_transformers
 from .stored import Stored, plain
@@ -29,18 +30,22 @@ def _awq(entry: Config) -> Method:
 def _fp8(entry: Config) -> Method:
     block = entry.get("weight_block_size")
     is_static = entry.get("activation_scheme") == "static"
-    passed = as_transformers(entry.get("modules_to_not_convert"))
+    listed = entry.get("modules_to_not_convert")
+    passed, is_taken = as_transformers(listed), linears(entry, listed, takes_experts=True, takes_routers=False)
     if block:
-        return one(lambda row: floats.block_scaled(row, block), passed)
-    return one(lambda row: floats.tensor_scaled(row, is_static=is_static), passed)
+        return one(lambda row: floats.block_scaled(row, block), passed, is_taken=is_taken)
+    return one(lambda row: floats.tensor_scaled(row, is_static=is_static), passed, is_taken=is_taken)
 
 
 def _fbgemm(entry: Config) -> Method:
-    return one(floats.output_scaled, as_transformers(entry.get("modules_to_not_convert")))
+    listed = entry.get("modules_to_not_convert")
+    is_taken = linears(entry, listed, takes_experts=True)
+    return one(floats.output_scaled, as_transformers(listed), is_taken=is_taken)
 
 
 def _eetq(entry: Config) -> Method:
-    return one(integers.eetq, as_transformers(entry.get("modules_to_not_convert")))
+    listed = entry.get("modules_to_not_convert")
+    return one(integers.eetq, as_transformers(listed), is_taken=linears(entry, listed))
 
 
 def _bitnet(entry: Config) -> Method:
@@ -50,13 +55,18 @@ def _bitnet(entry: Config) -> Method:
 
 
 def _bitsandbytes(entry: Config) -> Method:
-    passed = as_transformers(entry.get("llm_int8_skip_modules"))
+    listed = entry.get("llm_int8_skip_modules")
+    passed, is_taken = as_transformers(listed), linears(entry, listed, takes_transposed=True)
     if entry.get("load_in_8bit") or entry.get("_load_in_8bit"):
-        return one(bitsandbytes.eight_bit, passed)
+        return one(bitsandbytes.eight_bit, passed, is_taken=is_taken)
     code = entry.get("bnb_4bit_quant_type", "fp4")
     is_nested = bool(entry.get("bnb_4bit_use_double_quant", False))
     storage = BNB_STORAGE[str(entry.get("bnb_4bit_quant_storage") or "uint8").removeprefix("torch.")]
-    return one(lambda row: bitsandbytes.four_bit(row, code, is_nested=is_nested, storage=storage), passed)
+
+    def layout(row: Row) -> Iterable[Stored]:
+        return bitsandbytes.four_bit(row, code, is_nested=is_nested, storage=storage)
+
+    return one(layout, passed, is_taken=is_taken)
 
 
 def _mxfp4(entry: Config) -> Method:

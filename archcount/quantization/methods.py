@@ -14,7 +14,7 @@ from .experts import one_by_one
 from .integers import zero_bias
 from .method import Layout, Method
 from .modelopt_config import cache_scales, modelopt
-from .selection import is_candidate, is_linear, module_of
+from .selection import module_of
 from .siblings import Siblings
 from .stored import Stored, plain
 
@@ -73,7 +73,7 @@ def _by_matrix(rows: list[Row], method: Method) -> Iterator[Stored]:
 
 
 def _of_row(row: Row, method: Method, siblings: Siblings) -> list[Stored]:
-    if not (is_linear(row, siblings) if method.takes_every_linear else is_candidate(row)):
+    if not method.is_taken(row, siblings):
         return [plain(row)]
     is_transposed = siblings.is_transposed(row)
     singles = list(one_by_one(row, is_transposed=is_transposed)) if method.takes_matrices else [row]

@@ -10,7 +10,7 @@ from ..rows import Row
 from . import floats, microscaling
 from .entry import Config
 from .method import Layout, Method
-from .selection import as_wildcards
+from .selection import as_wildcards, is_linear
 from .stored import Stored
 
 LAYOUTS: Mapping[str, Layout] = {"FP8": floats.modelopt_float8, "NVFP4": microscaling.modelopt_nvfp4}
@@ -42,7 +42,7 @@ def modelopt(entry: Config) -> Method:
         return LAYOUTS[by_module[module]["quant_algo"]] if module in by_module else None
 
     cache_of = "projection" if own.get("kv_cache_quant_algo") or entry.get("kv_cache_scheme") else ""
-    return Method(layout_of, takes_every_linear=True, takes_matrices=True, cache=cache_of)
+    return Method(layout_of, is_taken=is_linear, takes_matrices=True, cache=cache_of)
 
 
 def cache_scales(row: Row, where: str) -> Iterator[Stored]:

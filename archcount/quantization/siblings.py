@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ..rows import Path, Row
+from ..tree import Storage
 from .experts import DOWN, GATE_UP
 
 CORRECTIONS = ("e_score_correction_bias", "bias_correction")
@@ -13,14 +14,17 @@ CORRECTIONS = ("e_score_correction_bias", "bias_correction")
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The rows of a model by their paths."""
+    """The rows of a model by their paths, and the path of its last parameter."""
 
     rows: dict[Path, Row]
+    last: Path
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Siblings:
         """The rows by their paths."""
-        return cls({row.path: row for row in rows})
+        by_path = {row.path: row for row in rows}
+        own = [path for path, row in by_path.items() if row.tensor.storage is Storage.OWN]
+        return cls(by_path, own[-1] if own else ())
 
     def bias_of(self, row: Row) -> Row | None:
         """The bias of a weight: `bias` beside `weight`, `gate_up_proj_bias` beside `gate_up_proj`."""
@@ -38,6 +42,13 @@ class Siblings:
         if bias is None or len(shape) < 2 or shape[-1] == shape[-2]:
             return False
         return bool(bias.tensor.shape[-1] == shape[-1])
+
+    def is_projection(self, row: Row) -> bool:
+        """Is a matrix one of GPT-2's, which are no Linear? Where one is square, the model's others tell."""
+        shape = row.tensor.shape
+        if self.bias_of(row) is None or shape[-1] != shape[-2]:
+            return self.is_transposed(row)
+        return any(len(other.tensor.shape) == 2 and self.is_transposed(other) for other in self.rows.values())
 
     def upright(self, row: Row) -> Row:
         """The row with its weight [outputs, inputs], whichever way the model stores it."""

@@ -1,0 +1,100 @@
+"""Which matrices are modules of their own in transformers' code: those are what its quantizers replace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..rows import Row
+from ..tree import Role, Use
+from .entry import Config
+from .method import Taken
+from .selection import LEFT_ALONE, is_candidate
+from .siblings import Siblings
+
+AHEAD = "mtp"  # transformers builds none of it, so its quantizers do not meet it
+BARE_ROUTERS = frozenset({"gate", "router", "layer"})  # of transformers 5: parameters, where 4 had modules
+MODULE_ROUTERS = frozenset({"afmoe", "jetmoe"})  # types whose router of such a name is a module in 5 as well
+BARE_IN_FOUR = frozenset({"deepseek_v2", "gpt_oss"})  # types whose router was a parameter in 4, with no correction
+KEPT_IN_32_BITS = frozenset({"t5", "mt5", "umt5", "udop", "pop2piano"})  # types that keep `wo` so
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """The major version of transformers that the config names, 0 where it names none, and the model's type.
+
+    From 5 on the experts of every mixture, and most routers, are parameters and no modules, whatever the names in the
+    file; a config that 5 wrote says so.
+    """
+
+    version: int
+    model_type: str
+
+    @classmethod
+    def of(cls, entry: Config) -> Writer:
+        """From a quantization entry, to which `quantization_of` has added both."""
+        major = str(entry.get("transformers_version") or "").partition(".")[0]
+        return cls(int(major) if major.isdecimal() else 0, str(entry.get("model_type") or ""))
+
+    def has_module(self, row: Row, siblings: Siblings) -> bool:
+        """Is a router's matrix the weight of a module?"""
+        name = str(row.path[-2])
+        if self.version >= 5:
+            return name not in BARE_ROUTERS or self.model_type in MODULE_ROUTERS
+        return not siblings.is_bare(row) and self.model_type not in BARE_IN_FOUR
+
+
+def linears(
+    entry: Config,
+    listed: object,
+    *,
+    takes_experts: bool = False,
+    takes_routers: bool = True,
+    takes_transposed: bool = False,
+) -> Taken:
+    """What a quantizer takes that goes through a model's modules; `listed` are those it was told to pass over.
+
+    Without a list it passes over the head, or the last module. `takes_experts` where it has a module for a layer's
+    experts together; not `takes_routers` where its files have them as they are, listed or not; `takes_transposed` where
+    it knows GPT-2's projections, which are no Linear.
+    """
+    writer, passes_heads = Writer.of(entry), listed is None
+
+    def is_taken(row: Row, siblings: Siblings) -> bool:
+        if row.section == AHEAD or len(row.tensor.shape) == 3:
+            return is_candidate(row) and (takes_experts or row.routed is None)
+        if not _is_module(row, siblings) or _is_kept(row, writer):
+            return False
+        if not takes_transposed and siblings.is_projection(row):
+            return False
+        if row.role is Role.ROUTER:
+            return takes_routers and writer.has_module(row, siblings)
+        if row.routed is not None:
+            return takes_experts or writer.version < 5
+        return not (passes_heads and (_is_output_table(row, siblings) or _is_last(row, siblings, writer)))
+
+    return is_taken
+
+
+def _is_module(row: Row, siblings: Siblings) -> bool:
+    """The weight of a Linear, but of none within torch's own attention, which is asked for its weight alone."""
+    tensor = row.tensor
+    is_weight = tensor.use is Use.MATMUL and tensor.storage.is_in_file and row.path[-1] == "weight"
+    return is_weight and len(tensor.shape) == 2 and (*row.path[:-2], "in_proj_weight") not in siblings.rows
+
+
+def _is_kept(row: Row, writer: Writer) -> bool:
+    name = row.path[-2]
+    return name == LEFT_ALONE or (name == "wo" and writer.model_type in KEPT_IN_32_BITS)
+
+
+def _is_output_table(row: Row, siblings: Siblings) -> bool:
+    """The head over the vocabulary: as many outputs as a table has rows."""
+    if row.role is not Role.HEAD:
+        return False
+    tables = (other.tensor for other in siblings.rows.values() if other.tensor.use is Use.LOOKUP)
+    return any(table.shape[0] == row.tensor.shape[0] for table in tables)
+
+
+def _is_last(row: Row, siblings: Siblings, writer: Writer) -> bool:
+    """The last parameter's module; version 5 asks for the weight's own name, so a bias after it hides it."""
+    return siblings.last == row.path or (writer.version < 5 and siblings.last[:-1] == row.path[:-1])
