@@ -10,7 +10,7 @@ from ..quantization.siblings import Siblings
 from ..rows import Path, Row
 from ..tree import Role, Use
 from .gguf_parts import PARTS, STACKS
-from .gguf_shapes import Form, cut, frames, gated, listed, parts, squared, stacked, turned, unrolled
+from .gguf_shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
 AHEAD = "mtp"
@@ -128,7 +128,9 @@ def _of_tower(row: Row, words: tuple[str, ...], model_type: str) -> Iterator[For
         yield cut(row, int(row.tensor.shape[0]) - 1)  # the first is of a class token
     if words[-2:] == ("vision_embedder", "pos_embedding"):
         yield (turned(row),)
-    if words[-3:] == ("patch_embedder", "input_proj", "weight"):
-        yield (squared(row, channels=3),)
+    if words[-2:] == ("pos_emb", "weight") and len(row.tensor.shape) == 3:
+        yield (flat(row),)
+    if words[-2:] in (("input_proj", "weight"), ("patch_embedding", "weight")) and (convolution := squared(row)):
+        yield (convolution,)
     if words[-3:] == PATCHES and len(row.tensor.shape) == 5:
         yield tuple(frames(row))

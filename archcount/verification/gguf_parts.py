@@ -42,6 +42,7 @@ PARTS: dict[tuple[str, ...], Choices] = {
     ("multi_modal_projector", "mm_input_projection_weight"): (("mm.input_projection",),),
     ("multi_modal_projector", "linear_1", "weight"): (("mm.model.fc",),),
     ("vit_large_projector", "weight"): (("mm.model.fc",),),
+    ("self_attn", "W_pack", "weight"): (("blk.{}.attn_q", "blk.{}.attn_k", "blk.{}.attn_v"),),
     ("gqkv_proj", "weight"): (("blk.{}.attn_gate", "blk.{}.attn_q", "blk.{}.attn_k", "blk.{}.attn_v"),),
     **{(stack, "layers", *part): (names,) for stack in STACKS for part, names in IN_STACKS.items()},
     **_both(("attention", "wqkv"), "blk.{}.attn_qkv"),

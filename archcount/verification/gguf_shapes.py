@@ -89,8 +89,16 @@ def turned(row: Row) -> Row:
     return replace(row, tensor=replace(row.tensor, shape=(second, first, *rest)))
 
 
-def squared(row: Row, channels: int) -> Row:
-    """A matrix over the pixels of square patches [width, channels × side × side] as a convolution."""
-    outputs, pixels = row.tensor.shape
-    side = isqrt(exact_div(pixels, channels))
-    return replace(row, tensor=replace(row.tensor, shape=(outputs, channels, side, side)))
+def flat(row: Row) -> Row:
+    """A grid of rows [height, width, size] as a list of them."""
+    height, width, size = row.tensor.shape
+    return replace(row, tensor=replace(row.tensor, shape=(height * width, size)))
+
+
+def squared(row: Row, channels: int = 3) -> Row | None:
+    """A matrix over the pixels of square patches [width, channels × side × side] as a convolution, if it is one."""
+    shape = row.tensor.shape
+    side = isqrt(shape[-1] // channels)
+    if len(shape) != 2 or shape[-1] != channels * side * side:
+        return None
+    return replace(row, tensor=replace(row.tensor, shape=(shape[0], channels, side, side)))

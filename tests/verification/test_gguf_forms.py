@@ -18,8 +18,18 @@ HRM = {
 }
 
 
-def first_form(pattern: str) -> dict[str, tuple[int, ...]]:
-    model = archcount.load(HRM)
+BAICHUAN = {
+    "model_type": "baichuan",
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 2,
+    "vocab_size": 128,
+}
+
+
+def first_form(pattern: str, config: dict[str, object] = HRM) -> dict[str, tuple[int, ...]]:
+    model = archcount.load(config)
     forms = Forms(Siblings.of(model.rows), {}, layers=3)
     row = next(row for row in model.rows if row.pattern == pattern)
     return {part.pattern: tuple(map(int, part.tensor.shape)) for part in next(iter(forms.of(row)))}
@@ -40,3 +50,11 @@ def test_two_stacks_are_numbered_as_one() -> None:
 
 def test_a_vector_by_another_name() -> None:
     assert first_form("model.z_L_init") == {"hrm.z_l_init": (1, 128)}
+
+
+def test_queries_keys_and_values_of_baichuan() -> None:
+    assert first_form("model.layers.{0-1}.self_attn.W_pack.weight", BAICHUAN) == {
+        "blk.{0-1}.attn_q.weight": (64, 64),
+        "blk.{0-1}.attn_k.weight": (64, 64),
+        "blk.{0-1}.attn_v.weight": (64, 64),
+    }
