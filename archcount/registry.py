@@ -24,7 +24,8 @@ AnyRule = TypeVar("AnyRule", bound=Callable[..., Module])  # takes the schema, o
 class Architecture:
     """A schema, the rule that reads it, and the other spellings published files use for its tensor names.
 
-    `spellings` maps a prefix as met in files to the prefix of the rule; `renamed` a last part (`gamma` → `weight`).
+    `spellings` maps a prefix as met in files to the prefix of the rule; `renamed` a last part (`gamma` → `weight`), or
+    some parts in a row wherever they stand (`mlp.gate` → `mlp.router`).
     `images` is how the family cuts an image, None where that is not known.
     """
 

@@ -24,6 +24,14 @@ from .deepseek_v32 import FULL_INDEXER, SHARED_INDEXER, DeepseekV32Config, index
 NAMES = ("linear_gate", "up_proj", "down_proj")
 PUBLISHED = ("gate_proj", "up_proj", "down_proj")
 """How the published files name what transformers saves as `NAMES`; it saves no layer that looks ahead."""
+RELEASED = {
+    "hc_attn_layer.hc_pre": "hc_pre.hc_attn_layer",
+    "hc_mlp_layer.hc_pre": "hc_pre.hc_mlp_layer",
+    "model.hc_head": "model.hc_pre.hc_head",
+    "mlp.gate_proj": "mlp.linear_gate",
+    "shared_experts.gate_proj": "shared_experts.linear_gate",
+}
+"""What the published files call otherwise: transformers 5.24 turns its renamings around in another order."""
 
 
 class HyV4Config(DeepseekV32Config):
@@ -44,7 +52,7 @@ class HyV4Config(DeepseekV32Config):
     hc_mult: Count = 4
 
 
-@architecture("hy_v4", config=HyV4Config)
+@architecture("hy_v4", config=HyV4Config, renamed=RELEASED)
 def hy_v4(config: HyV4Config) -> Module:
     return decoder(config, hc_pre=module(hc_head=last_mix(config)))
 

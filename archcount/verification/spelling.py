@@ -83,10 +83,15 @@ def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
 
 
 def _renamed(name: str, how: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
-    head, dot, last = name.rpartition(".")
-    if last in prediction.family.renamed:
-        ours = prediction.family.renamed[last]
-        yield f"{head}{dot}{ours}", ", ".join(filter(None, (how, f"{last} for {ours}")))
+    renamed = prediction.family.renamed
+    steps = name.split(".") if renamed else []
+    for written, ours in renamed.items():
+        parts = written.split(".")
+        starts = range(len(steps) - len(parts) + 1) if len(parts) > 1 else (len(steps) - 1,)
+        for at in starts:
+            if steps[at : at + len(parts)] == parts:
+                changed = (*steps[:at], ours, *steps[at + len(parts) :])
+                yield ".".join(changed), ", ".join(filter(None, (how, f"{written} for {ours}")))
 
 
 def _meta(met: str) -> Iterator[tuple[str, str]]:

@@ -133,3 +133,37 @@ def test_a_language_model_saved_as_part_of_one_that_sees(tmp_path: Path) -> None
     answer = check(tmp_path, renamed({"model.": "model.language_model."}), tiny.CONFIG)
     assert spelled(answer) == [("'model.language_model' for 'model'", 20)]
     assert [finding.kind for finding in answer.findings] == [Kind.OTHER_SPELLING]
+
+
+def test_parts_in_the_middle_of_a_name_that_the_release_calls_otherwise(tmp_path: Path) -> None:
+    """Hy4's released header has `model.layers.0.hc_attn_layer.hc_pre.hc_fn`; vLLM loads `mlp.gate_proj`."""
+    sizes = {
+        "hidden_size": 64,
+        "num_hidden_layers": 2,
+        "vocab_size": 96,
+        "n_routed_experts": 4,
+        "torch_dtype": "float32",
+    }
+    config: dict[str, object] = {"model_type": "hy_v4", "mlp_layer_types": ["dense", "sparse"], **sizes}
+    released = {
+        "hc_pre.hc_attn_layer.": "hc_attn_layer.hc_pre.",
+        "hc_pre.hc_mlp_layer.": "hc_mlp_layer.hc_pre.",
+        "model.hc_pre.hc_head.": "model.hc_head.",
+        "mlp.linear_gate.": "mlp.gate_proj.",
+        "shared_experts.linear_gate.": "shared_experts.gate_proj.",
+    }
+    tensors = predicted(config)
+    for ours, met in released.items():
+        tensors = [(name.replace(ours, met), dtype, shape) for name, dtype, shape in tensors]
+    assert {"model.layers.0.hc_attn_layer.hc_pre.hc_fn", "model.layers.0.mlp.gate_proj.weight"} <= {
+        name for name, _, _ in tensors
+    }
+    answer = check(tmp_path, tensors, config)
+    assert answer.verdict is archcount.Verdict.MATCH_WITH_NOTES
+    assert sorted(spelled(answer)) == [
+        ("hc_attn_layer.hc_pre for hc_pre.hc_attn_layer", 6),
+        ("hc_mlp_layer.hc_pre for hc_pre.hc_mlp_layer", 6),
+        ("mlp.gate_proj for mlp.linear_gate", 1),
+        ("model.hc_head for model.hc_pre.hc_head", 3),
+        ("shared_experts.gate_proj for shared_experts.linear_gate", 1),
+    ]
