@@ -37,6 +37,18 @@ def aqlm(row: Row, entry: Config) -> list[Stored]:
     ]
 
 
+def higgs(row: Row, entry: Config) -> list[Stored]:
+    """`weight` in 16-bit words along the outputs, `scales` by group, and a table twice (Malinovskii et al. 2024)."""
+    outputs, inputs = matrix(row)
+    bits, group = entry.get("bits", 4), entry.get("group_size", 256)
+    return [
+        packed(row, "weight", (exact_div(outputs * bits, 16), inputs), "I16"),
+        beside(row, "scales", (outputs, exact_div(inputs, group)), None),
+        beside(row, "tables", (2**bits,), None),
+        beside(row, "tables2", (2**bits, 2**bits, 2), None),
+    ]
+
+
 def hqq(row: Row, setting: Mapping[str, Any]) -> list[Stored]:
     """`W_q` packed along its first axis after grouping, `scale` and `zero` by group (Badri and Shaji 2023).
 

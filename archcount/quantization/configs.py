@@ -10,7 +10,7 @@ from ..errors import ConfigValueError
 from ..rows import Row
 from . import bitsandbytes, codebooks, floats, integers, microscaling
 from .entry import Config
-from .gptq_config import gptq
+from .gptq_config import gptq, qqq
 from .integers import Groups
 from .linears import linears
 from .method import Layout, Method, one
@@ -22,7 +22,7 @@ BNB_STORAGE = {"uint8": "U8", "int8": "I8", "float16": "F16", "bfloat16": "BF16"
 
 def _awq(entry: Config) -> Method:
     groups = Groups(entry.get("bits", entry.get("w_bit", 4)), entry.get("group_size", entry.get("q_group_size", 128)))
-    version = str(entry.get("version") or "gemm").lower()
+    version = str(entry.get("version") or entry.get("format") or "gemm").lower()  # the second is GPTQModel's key
     passed = as_substring(entry.get("modules_to_not_convert"))
     return one(lambda row: integers.awq(row, groups, version), passed, takes_matrices=True)
 
@@ -34,7 +34,12 @@ def _fp8(entry: Config) -> Method:
     passed, is_taken = as_transformers(listed), linears(entry, listed, takes_experts=True, takes_routers=False)
     if block:
         return one(lambda row: floats.block_scaled(row, block), passed, is_taken=is_taken)
-    return one(lambda row: floats.tensor_scaled(row, is_static=is_static), passed, is_taken=is_taken)
+    by_output = entry.get("weight_scale_method") == "row"  # GPTQModel's
+
+    def layout(row: Row) -> Iterable[Stored]:
+        return floats.tensor_scaled(row, is_static=is_static, by_output=by_output)
+
+    return one(layout, passed, is_taken=is_taken)
 
 
 def _fbgemm(entry: Config) -> Method:
@@ -51,7 +56,8 @@ def _eetq(entry: Config) -> Method:
 def _bitnet(entry: Config) -> Method:
     if entry.get("quantization_mode") == "online":  # quantized as it is loaded; the file has plain weights
         return one(lambda row: (plain(row),), None)
-    return one(integers.bitnet, as_transformers(entry.get("modules_to_not_convert")))
+    listed = entry.get("modules_to_not_convert")
+    return one(integers.bitnet, as_transformers(listed), is_taken=linears(entry, listed))
 
 
 def _bitsandbytes(entry: Config) -> Method:
@@ -83,12 +89,17 @@ def _aqlm(entry: Config) -> Method:
     return one(lambda row: codebooks.aqlm(row, entry), passed)
 
 
+def _higgs(entry: Config) -> Method:
+    listed = entry.get("modules_to_not_convert")
+    return one(lambda row: codebooks.higgs(row, entry), as_transformers(listed), is_taken=linears(entry, listed))
+
+
 def _hqq(entry: Config) -> Method:
     config = entry.get("quant_config") or {}
-    passed = as_transformers(entry.get("skip_modules"))
+    passed, is_taken = as_transformers(entry.get("skip_modules")), linears(entry, entry.get("skip_modules"))
     if "weight_quant_params" in config:
         setting = config["weight_quant_params"]
-        return one(lambda row: codebooks.hqq(row, setting), passed)
+        return one(lambda row: codebooks.hqq(row, setting), passed, is_taken=is_taken)
 
     @cache
     def layout_of(module: str) -> Layout | None:
@@ -147,8 +158,10 @@ METHODS: Mapping[str, Callable[[Config], Method]] = {
     "fbgemm_fp8": _fbgemm,
     "fp8": _fp8,
     "gptq": gptq,
+    "higgs": _higgs,
     "hqq": _hqq,
     "mxfp4": _mxfp4,
+    "qqq": qqq,
     "spqr": _spqr,
     "vptq": _vptq,
 }

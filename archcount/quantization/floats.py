@@ -21,10 +21,14 @@ def block_scaled(row: Row, block: Sequence[int]) -> list[Stored]:
     return [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
 
 
-def tensor_scaled(row: Row, *, is_static: bool) -> list[Stored]:
-    """Hugging Face's per-tensor layout: one `weight_scale_inv`; with static activations an `activation_scale`."""
+def tensor_scaled(row: Row, *, is_static: bool, by_output: bool = False) -> list[Stored]:
+    """Hugging Face's per-tensor layout: one `weight_scale_inv`; with static activations an `activation_scale`.
+
+    `by_output` has as many scales as outputs, as GPTQModel writes them.
+    """
     name = str(row.path[-1])
-    stored = [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", (), "F32")]
+    scales = tuple(row.tensor.shape[-2:-1]) if by_output else ()
+    stored = [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
     return [*stored, beside(row, "activation_scale", (), "F32")] if is_static else stored
 
 
@@ -41,6 +45,16 @@ def output_scaled(row: Row) -> list[Stored]:
         return [packed(row, name, (experts, inputs, outputs), "F8_E4M3"), beside(row, f"{name}_scale", scales, "F32")]
     outputs, _ = matrix(row)
     return [packed(row, "weight", row.tensor.shape, "F8_E4M3"), beside(row, "weight_scale", (outputs, 1), "F32")]
+
+
+def flat_scaled(row: Row, *, by_output: bool, is_static: bool) -> list[Stored]:
+    """AutoRound's FP8: `weight_scale` one number, or [outputs]; with static activations an `input_scale`."""
+    outputs, _ = matrix(row)
+    stored = [
+        packed(row, "weight", row.tensor.shape, "F8_E4M3"),
+        beside(row, "weight_scale", (outputs,) if by_output else (1,), None),
+    ]
+    return [*stored, beside(row, "input_scale", (1,), None)] if is_static else stored
 
 
 def modelopt_float8(row: Row) -> list[Stored]:

@@ -7,13 +7,20 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from ..errors import ConfigValueError
+from ..rows import Row
+from ..tree import Role
 from .entry import Config
 from .integers import Groups
 from .integers import gptq as layout
-from .method import Layout, Method, one
-from .selection import Passed, as_transformers
+from .integers import qqq as qqq_layout
+from .method import Layout, Method, Taken, by_role, one
+from .selection import Passed, as_transformers, is_candidate, is_linear
+from .siblings import Siblings
+from .stored import Stored
 
-FORMATS = ("gptq", "gptq_v2", "")
+Packing = Callable[[Row, Groups], list[Stored]]
+FORMATS = ("gptq", "gptq_v2", "gptq_p", "")  # of one size: what differs is the order of bits
+HEAD = "lm_head"
 SKIP, TAKE = "-:", "+:"  # what a pattern of `dynamic` begins with, where it begins with either
 
 
@@ -25,13 +32,23 @@ def gptq(entry: Config) -> Method:
     kept_as = str(entry.get("checkpoint_format") or "")
     if kept_as not in FORMATS or entry.get("is_marlin_format"):
         raise ConfigValueError(
-            f"GPTQ kept as {kept_as or 'marlin'!r} has no layout here: archcount knows gptq, gptq_v2"
+            f"GPTQ kept as {kept_as or 'marlin'!r} has no layout here: archcount knows gptq, gptq_v2, gptq_p"
         )
+    return _method(entry, layout)
+
+
+def qqq(entry: Config) -> Method:
+    """GPTQModel's QQQ: the same keys, and another layout."""
+    return _method(entry, qqq_layout)
+
+
+def _method(entry: Config, packing: Packing) -> Method:
     groups = Groups(entry["bits"], entry.get("group_size", 128))
+    is_taken: Taken = _with_head if entry.get("lm_head") else by_role
     passed = _either(as_transformers(entry.get("modules_to_not_convert")), _outside(entry))
     dynamic = entry.get("dynamic")
     if not dynamic:
-        return one(_laid_out(groups), passed, takes_matrices=True, writes_bias=True)
+        return one(_laid_out(packing, groups), passed, is_taken=is_taken, takes_matrices=True, writes_bias=True)
     own = _dynamic(dynamic, groups)
 
     @cache
@@ -39,14 +56,18 @@ def gptq(entry: Config) -> Method:
         setting = own(module)
         if setting is None or (passed is not None and passed(module)):
             return None
-        return _laid_out(setting)
+        return _laid_out(packing, setting)
 
-    return Method(layout_of, takes_matrices=True, writes_bias=True)
+    return Method(layout_of, is_taken=is_taken, takes_matrices=True, writes_bias=True)
+
+
+def _with_head(row: Row, siblings: Siblings) -> bool:
+    return is_candidate(row) or (row.role is Role.HEAD and is_linear(row, siblings))
 
 
 @cache
-def _laid_out(groups: Groups) -> Layout:
-    return lambda row: layout(row, groups)
+def _laid_out(packing: Packing, groups: Groups) -> Layout:
+    return lambda row: packing(row, groups)
 
 
 def _dynamic(dynamic: dict[str, dict[str, int]], usual: Groups) -> Callable[[str], Groups | None]:
@@ -67,7 +88,7 @@ def _outside(entry: Config) -> Passed | None:
     groups: Iterable[Iterable[str]] | None = entry.get("modules_in_block_to_quantize")
     if not groups:
         return None
-    inside = tuple(f".{name}" for group in groups for name in group)
+    inside = tuple(f".{name}" for group in groups for name in group) + ((HEAD,) if entry.get("lm_head") else ())
     return lambda module: not module.endswith(inside)
 
 

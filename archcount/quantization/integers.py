@@ -10,7 +10,10 @@ from ..rows import Row
 from .stored import Stored, beside, packed
 
 WORD = 32
+TILE = 16
 GEMV_PADDING = {32: 4, 64: 2}  # AutoAWQ's gemv pads the zero points of small groups to so many words; 1 from 128 on
+
+FAST = {"gemv_fast": "qzeros", "llm-awq": "scaled_zeros"}  # AWQ in 16-bit words, and what its zero points are called
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +71,12 @@ def awq(row: Row, groups: Groups, version: str = "gemm") -> list[Stored]:
     """`qweight`, `qzeros` and `scales` by group (Lin et al. 2023), as AutoAWQ's kernels want them.
 
     gemm: [inputs, outputs × bits ÷ 32]; gemv: [outputs, inputs × bits ÷ 32], its groups padded; gemv_fast: 16-bit
-    words, four outputs to a row.
+    words, four outputs to a row; llm-awq: that, with its zero points scaled and called so.
 
     Raises ConfigValueError: another version.
     """
-    if version in ("gemv", "gemv_fast"):
-        return _gemv(row, groups, is_fast=version == "gemv_fast")
     if version != "gemm":
-        raise ConfigValueError(f"AWQ version {version!r} has no layout here: archcount knows gemm, gemv, gemv_fast")
+        return _gemv(row, groups, version)
     outputs, inputs = matrix(row)
     count = groups.along(inputs)
     return [
@@ -85,21 +86,38 @@ def awq(row: Row, groups: Groups, version: str = "gemm") -> list[Stored]:
     ]
 
 
-def _gemv(row: Row, groups: Groups, *, is_fast: bool) -> list[Stored]:
+def _gemv(row: Row, groups: Groups, version: str) -> list[Stored]:
     """AWQ for kernels that multiply one vector: zero points a word at a time, so scales are padded with them."""
     outputs, inputs = matrix(row)
     each, padding = WORD // groups.bits, GEMV_PADDING.get(groups.size, 1)
     zeros = ceil_div(ceil_div(groups.along(inputs), each), padding) * padding
-    if is_fast:
+    if zeros_called := FAST.get(version):
         return [
             packed(row, "qweight", (exact_div(outputs, 4), inputs * groups.bits // 16 * 4), "I16"),
             beside(row, "scales", (zeros * each, outputs), "F16"),
-            beside(row, "qzeros", (zeros * each, outputs), "F16"),
+            beside(row, zeros_called, (zeros * each, outputs), "F16"),
         ]
+    if version != "gemv":
+        known = ", ".join(("gemm", "gemv", *FAST))
+        raise ConfigValueError(f"AWQ version {version!r} has no layout here: archcount knows {known}")
     return [
         packed(row, "qweight", (outputs, words(inputs, groups.bits)), "I32"),
         beside(row, "qzeros", (outputs, zeros), "I32"),
         beside(row, "scales", (outputs, zeros * each), "F16"),
+    ]
+
+
+def qqq(row: Row, groups: Groups) -> list[Stored]:
+    """`B` in tiles of 16 inputs, `s_channel` by output and `s_group` by group, none where it is the whole row.
+
+    Zhang et al. 2024, as GPTQModel stores it.
+    """
+    outputs, inputs = matrix(row)
+    count = groups.along(inputs)
+    return [
+        packed(row, "B", (exact_div(inputs, TILE), words(outputs * TILE, groups.bits)), "I32"),
+        beside(row, "s_channel", (1, outputs), "F32"),
+        beside(row, "s_group", (count, outputs) if count > 1 else (0,), "F16"),
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..errors import ConfigValueError
 from ..rows import Row, partition
 from . import exllama, mlx
+from .auto_round import auto_round
 from .compressed_config import compressed_tensors
 from .configs import METHODS
 from .entry import Config
@@ -22,7 +23,12 @@ REFUSED = {
     "torchao": "its files hold subclasses of tensors whose parts the config does not name",
     "quanto": "transformers does not save it",
 }
-ALL_METHODS = {**METHODS, "compressed-tensors": compressed_tensors, "modelopt": modelopt}
+ALL_METHODS = {
+    **METHODS,
+    "auto-round": auto_round,
+    "compressed-tensors": compressed_tensors,
+    "modelopt": modelopt,
+}
 OTHERS = ("exl2", "exl3", "mlx")  # that lay out more than matrices
 
 
@@ -40,14 +46,11 @@ def packed(rows: list[Row], entry: Config) -> list[Stored]:
 
 
 def method_name(entry: Config) -> str:
-    """`gptq`, `awq`, `fp8` …; Model Optimizer's writers name the algorithm beside it, AutoRound's the packing."""
+    """`gptq`, `awq`, `fp8` …; Model Optimizer's writers name the algorithm beside it."""
     name = str(entry.get("quant_method") or entry.get("quant_algo") or "").lower()
     if name.startswith("modelopt") or entry.get("producer"):
         return "modelopt"
-    packing = str(entry.get("packing_format") or entry.get("backend") or "")
-    if name in ("auto-round", "intel/auto-round"):
-        return next((known for known in ("gptq", "awq") if packing.endswith(known)), name)
-    return name
+    return name.removeprefix("intel/")  # AutoRound's, as it once called itself
 
 
 def _stored(rows: list[Row], entry: Config) -> Iterable[Stored]:
@@ -58,7 +61,7 @@ def _stored(rows: list[Row], entry: Config) -> Iterable[Stored]:
         case "exl3":
             return exllama.exl3(rows, entry)
         case "mlx":
-            return mlx.stored(in_file, entry)
+            return mlx.stored(rows, entry)
         case _ if name in ALL_METHODS:
             return _by_matrix(in_file, ALL_METHODS[name](entry))
     known = ", ".join(sorted(filter(None, (*ALL_METHODS, *OTHERS))))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..errors import ConfigValueError
 from ..rows import Row, partition
-from ..tree import Role, Use
+from ..tree import Role, Storage, Use
 from .entry import Config
 from .experts import GATED, in_parts, stacked
 from .integers import Groups, words
-from .mlx_names import NAMES, USUAL, before, renamed
+from .mlx_names import NAMES, USUAL, before, inner, renamed
 from .selection import module_of
 from .siblings import Siblings
 from .stored import Stored, beside, packed, plain
 
 USUAL_GROUPS = {"affine": (64, 4), "mxfp4": (32, 4), "mxfp8": (32, 8), "nvfp4": (16, 4)}  # MLX's own defaults
-TOWERS = frozenset({"vision_tower", "vision_model", "visual", "audio_tower", "audio_model"})  # kept as they are
 AHEAD = "mtp"  # what MLX leaves out
 APART = ("vision", "audio", "projector")  # what mlx-lm leaves out, and mlx-vlm keeps
 
@@ -34,10 +33,12 @@ class Setting:
 def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
     """What an MLX file holds; `config` is the `quantization` object, with overrides by module name.
 
+    Of a tower and what joins it, only what `packed_apart` names is packed: writers have differed, and the file tells.
+
     Raises ConfigValueError: a mode or width archcount has no layout for.
     """
     names = NAMES.get(str(config.get("model_type")), USUAL)
-    rows = [named for row in rows for named in before(row, names)]
+    rows = [named for row in rows for kept in _kept(row) for named in before(kept, names)]
     left_out = (AHEAD, *APART) if config.get("is_text_alone") else (AHEAD,)
     siblings = Siblings.of(rows)
     renames = any(row.routed is not None and row.path[-2] in GATED for row in rows)
@@ -46,7 +47,21 @@ def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
         for part in _as_mlx(row, siblings):
             named = renamed(_renamed(part) if renames else part, names.after)
             found = (plain(named),) if is_bare or not _is_packable(named) else _packed(named, config)
-            yield from (replace(each, is_optional=True) if row.section in left_out else each for each in found)
+            yield from (_in_file(each, left_out) for each in found)
+
+
+def _kept(row: Row) -> Iterator[Row]:
+    """The row, of a tied head as a copy, which mlx-vlm writes and mlx-lm does not; none where no file holds it."""
+    if row.tensor.storage is Storage.TIED and row.role is Role.HEAD:
+        yield replace(row, tensor=replace(row.tensor, storage=Storage.COPY))
+    elif row.tensor.storage.is_in_file:
+        yield row
+
+
+def _in_file(stored: Stored, left_out: Iterable[str]) -> Stored:
+    if stored.row.role is Role.HEAD and stored.row.tensor.storage is Storage.COPY:
+        return replace(stored, is_optional=True, is_foretold=False)
+    return replace(stored, is_optional=True) if stored.row.section in left_out else stored
 
 
 def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
@@ -68,11 +83,17 @@ def _renamed(row: Row) -> Row:
 def _is_packable(row: Row) -> bool:
     tensor = row.tensor
     is_module = len(tensor.shape) >= 2 and row.path[-1] == "weight"
-    return is_module and tensor.use in (Use.MATMUL, Use.LOOKUP) and not any(step in TOWERS for step in row.path)
+    return is_module and tensor.use in (Use.MATMUL, Use.LOOKUP)
 
 
 def _packed(row: Row, config: Config) -> Iterator[Stored]:
-    for setting, part in partition(row, lambda name: _setting(config, module_of(name))):
+    apart: Container[str] | None = config.get("packed_apart") or () if row.section in APART else None
+
+    def own(name: str) -> Setting | None:
+        module = module_of(name)
+        return None if apart is not None and inner(module) not in apart else _setting(config, module)
+
+    for setting, part in partition(row, own):
         if setting is None or part.tensor.shape[-1] % setting.groups.size:
             yield plain(part)
         else:

@@ -29,6 +29,8 @@ USUAL = Names()
 AS_MODEL = Names(before=((("transformer",), ("model",)),))
 UNDER_EXPERTS = Names(after=((("switch_mlp",), ("experts",)),))
 SWITCH_GLU = Names(after=((("switch_mlp",), ("experts", "switch_glu")),))
+TOWER = Names(before=((("model", "visual"), ("vision_tower",)), (("visual",), ("vision_tower",))))
+INSIDE_OUT = Names(before=((("model", "language_model"), ("language_model", "model")), *TOWER.before))
 PARALLEL_EXPERTS = (
     (("block_sparse_moe", "input_linear", "weight"), ("block_sparse_moe", "experts", "gate_up_proj")),
     (("block_sparse_moe", "output_linear", "weight"), ("block_sparse_moe", "experts", "down_proj")),
@@ -36,6 +38,7 @@ PARALLEL_EXPERTS = (
 NAMES: Mapping[str, Names] = {
     "afmoe": UNDER_EXPERTS,
     "apertus": Names(scalars=frozenset({"alpha_p", "alpha_n"})),
+    "cohere_compass": INSIDE_OUT,
     "deepseek_v2": Names(bare_routers=True),
     "ernie4_5_moe": Names(left_out=frozenset({"e_score_correction_bias"})),
     "gemma4": SWITCH_GLU,
@@ -53,11 +56,24 @@ NAMES: Mapping[str, Names] = {
     ),
     "llama4": UNDER_EXPERTS,
     "llama4_text": UNDER_EXPERTS,
+    "mllama": Names(before=((("vision_model",), ("vision_tower",)),)),
+    "muse_glimmer": INSIDE_OUT,
     "nemotron_h": Names(
         after=((("switch_mlp", "up_proj"), ("switch_mlp", "fc1")), (("switch_mlp", "down_proj"), ("switch_mlp", "fc2")))
     ),
+    "qwen2_5_vl": TOWER,
+    "qwen2_vl": TOWER,
+    "qwen3_vl": TOWER,
+    "qwen3_vl_moe": TOWER,
 }
-"""By model_type, from the models of mlx-lm 0.32.2 (`sanitize` and the names of their modules)."""
+"""By model_type, from the models of mlx-lm 0.32.2 and mlx-vlm 0.7.10 (`sanitize` and the names of their modules)."""
+AROUND = ("model", "language_model")
+
+
+def inner(name: str) -> str:
+    """A name less what stands around the parts of a model, in one order or another."""
+    first, dot, rest = name.partition(".")
+    return inner(rest) if dot and first in AROUND else name
 
 
 def before(row: Row, names: Names) -> Iterator[Row]:

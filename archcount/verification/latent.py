@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..checkpoint.entries import Entry
 from ..quantization import quantization_of, stored
+from ..quantization.mlx_names import inner
 from ..rows import Row
 from .prediction import Prediction
 
 if TYPE_CHECKING:
     from ..model import Model
 
+SCALES = ".scales"
 LATENT = ("kv_b_proj", "weight")
 MLX_NAMES = ("embed_q", "unembed_out")  # of mlx-lm since 0.30.5; before, `kv_b_proj`
 
@@ -34,8 +36,14 @@ def apart(model: Model, rows: Iterable[Row], names: tuple[str, str]) -> Iterator
 
 
 def as_mlx(model: Model, prediction: Prediction, entries: Mapping[str, Entry]) -> Prediction:
-    """The prediction for a file of MLX's that holds keys and values of latent attention apart; else as it is."""
+    """The prediction for a file of MLX's, which tells what of a tower is packed, and whether latent attention is apart.
+
+    MLX's loaders ask the file too: a module is packed where it has scales.
+    """
     entry = quantization_of(model.raw)
-    if entry is None or entry.get("quant_method") != "mlx" or not any(f".{MLX_NAMES[0]}." in name for name in entries):
+    if entry is None or entry.get("quant_method") != "mlx":
         return prediction
-    return replace(prediction, stored=tuple(stored(apart(model, model.rows, MLX_NAMES), entry)))
+    packed = frozenset(inner(name.removesuffix(SCALES)) for name in entries if name.endswith(SCALES))
+    is_apart = any(f".{MLX_NAMES[0]}." in name for name in entries)
+    rows = apart(model, model.rows, MLX_NAMES) if is_apart else model.rows
+    return replace(prediction, stored=tuple(stored(rows, {**entry, "packed_apart": packed})))

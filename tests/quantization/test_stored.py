@@ -217,13 +217,13 @@ def test_the_entry_may_be_nested(place: str) -> None:
     ("entry", "reason"),
     [
         ({"quant_method": "torchao"}, "subclasses of tensors"),
-        ({"quant_method": "nonesuch"}, "archcount knows aqlm, awq"),
+        ({"quant_method": "nonesuch"}, "archcount knows aqlm, auto-round, awq"),
         ({"bits": 4}, "names no quant_method"),
         ({"quant_method": "gptq"}, "bits is missing"),
         ({"quant_method": "gptq", "bits": 4, "checkpoint_format": "marlin"}, "kept as 'marlin' has no layout"),
         ({"quant_method": "gptq", "bits": "four", "group_size": 128}, "not what its method writes"),
         ({"quant_method": "awq", "bits": 4, "version": "ipex"}, "AWQ version 'ipex'"),
-        ({"quant_method": "modelopt", "quant_algo": "W4A8_AWQ"}, "Model Optimizer's 'W4A8_AWQ'"),
+        ({"quant_method": "modelopt", "quant_algo": "W4A8_MXFP4_FP8"}, "Model Optimizer's 'W4A8_MXFP4_FP8'"),
         ({"quant_method": "compressed-tensors", "sparsity_config": {"format": "sparse-24-bitmask"}}, "sparse weights"),
     ],
 )
@@ -232,7 +232,13 @@ def test_what_has_no_layout_is_refused_with_the_reason(entry: dict[str, object],
         _ = model(LLAMA, **entry).stored
 
 
-def test_three_bits_of_compressed_tensors_are_refused() -> None:
-    groups = {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 3, "group_size": 64}}}
-    with pytest.raises(ArchcountError, match="older and newer writers"):
-        _ = model(LLAMA, quant_method="compressed-tensors", format="pack-quantized", config_groups=groups).stored
+@pytest.mark.parametrize(("version", "words"), [("0.15.0", 26), ("0.17.1", 26), ("0.18.0", 24), ("0.20.1", 24)])
+def test_three_bits_of_compressed_tensors_by_its_version(version: str, words: int) -> None:
+    """Ten 3-bit weights to a word in compressed_tensors until 0.17; from 0.18.0 on 32 of them in three words."""
+    groups = {"group_0": {"targets": ["Linear"], "weights": {"num_bits": 3, "group_size": 64, "symmetric": False}}}
+    entry = {"quant_method": "compressed-tensors", "format": "pack-quantized", "config_groups": groups}
+    found = stored(model(LLAMA, **entry, version=version))
+    assert found["model.layers.{0-1}.self_attn.q_proj.weight_packed"] == ((256, words), "I32")
+    assert found["model.layers.{0-1}.self_attn.q_proj.weight_zero_point"] == ((words, 4), "I32")
+    with pytest.raises(ArchcountError, match="its config's version should say"):
+        _ = model(LLAMA, **entry).stored
