@@ -48,7 +48,7 @@ def proxy_for(host: Host) -> Proxy | None:
         url = parse_url(address)
     except LocationParseError:
         url = parse_url("")
-    if not url.host:
+    if not url.host or any(map(str.isspace, address)):
         raise SettingError("the proxy's address is none", "set HTTPS_PROXY to http://host:port, or unset it")
     # Bytes of any encoding as so many characters, for that is how urllib3 turns a login into bytes.
     return Proxy(address, unquote(url.auth, "latin-1") if url.auth else None, url.scheme == "https")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from ..errors import CheckpointError, HubError, HubUnreachableError, RepositoryNotFoundError
-from ..hub_settings import check_settings
+from ..hub_settings import check_settings, check_token
 from .choice import choose, numbered_shards, passed_over, settle
 from .connections import Connections
 from .faults import NoWeightsError
@@ -25,7 +24,6 @@ from .result import Checkpoint, Kind, Shard, assemble
 from .transport import Call, Limits, Stretch, fetch, fetch_stretch
 
 FIRST_READ = 128 * 1024  # bytes; the headers of nearly all shards fit
-_TOKEN = re.compile(r"[!-~]+")
 _LARGEST_LISTING = 50_000_000  # bytes
 
 
@@ -117,10 +115,8 @@ def _headers(token: str | Literal[False] | None) -> dict[str, str]:
 
     if token is None and not constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
         token = get_token()
-    if token and not _TOKEN.fullmatch(token):
-        raise HubError(
-            "the token holds a character that no token has: set HF_TOKEN anew, or log in with `hf auth login`"
-        )
+    if token:
+        check_token(token)
     agent = {"user-agent": f"archcount; hf_hub/{__version__}"}
     return {**agent, "authorization": f"Bearer {token}"} if token else agent
 

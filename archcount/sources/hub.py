@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import HubError, HubUnreachableError, RepositoryGatedError, RepositoryNotFoundError
-from ..hub_settings import check_settings
+from ..hub_settings import check_proxies, check_settings, check_token
 from .packing import TENSOR_LIST
 
 NAMES = ("config.json", "params.json")
@@ -22,6 +22,8 @@ def config_file(repository: str, revision: str | None = None) -> Path:
     Raises RepositoryNotFoundError, RepositoryGatedError, HubUnreachableError, or HubError for any other answer.
     """
     check_settings(repository, revision)
+    check_proxies(repository)
+    _check_own_token()
     for name in (*NAMES, ADAPTER):
         path = _download(repository, name, revision)
         if path is not None:
@@ -38,6 +40,13 @@ def tensor_list(repository: str, revision: str | None = None) -> Path | None:
         return _download(repository, TENSOR_LIST, revision)
     except HubUnreachableError:  # what the config alone tells is still told
         return None
+
+
+def _check_own_token() -> None:
+    from huggingface_hub import get_token  # noqa: PLC0415 - slow, and only a repository id needs it
+
+    if token := get_token():
+        check_token(token)
 
 
 def _download(repository: str, name: str, revision: str | None) -> Path | None:
@@ -66,6 +75,8 @@ def _download(repository: str, name: str, revision: str | None) -> Path | None:
         return _cached(repository, name, revision, f"HTTP {error.response.status_code}")
     except errors.OfflineModeIsEnabled:
         return _cached(repository, name, revision, "offline mode is on: HF_HUB_OFFLINE")
+    except ImportError as error:  # what it needs for a proxy of that kind
+        raise HubError(f"{repository}: {_first_line(error)}, or name an http proxy (HTTPS_PROXY)") from error
     except (_transport_error(), OSError) as error:
         return _cached(repository, name, revision, _first_line(error))
 
