@@ -14,7 +14,8 @@ from .gptq_config import gptq, qqq
 from .integers import Groups
 from .linears import linears
 from .method import Layout, Method, one
-from .selection import as_substring, as_transformers
+from .selection import as_substring, as_transformers, is_candidate
+from .siblings import Siblings
 from .stored import Stored, plain
 
 BNB_STORAGE = {"uint8": "U8", "int8": "I8", "float16": "F16", "bfloat16": "BF16", "float32": "F32"}
@@ -44,7 +45,11 @@ def _fp8(entry: Config) -> Method:
 
 def _fbgemm(entry: Config) -> Method:
     listed = entry.get("modules_to_not_convert")
-    is_taken = linears(entry, listed, takes_experts=True)
+    others = linears(entry, listed)
+
+    def is_taken(row: Row, siblings: Siblings) -> bool:
+        return others(row, siblings) or (len(row.tensor.shape) == 3 and is_candidate(row))  # Llama 4's experts
+
     return one(floats.output_scaled, as_transformers(listed), is_taken=is_taken)
 
 

@@ -25,12 +25,15 @@ def gpt_oss_experts(row: Row) -> list[Stored]:
     ]
 
 
-def modelopt_nvfp4(row: Row) -> list[Stored]:
-    """Model Optimizer's NVFP4: `weight` two to a byte, a scale for each 16 inputs, and one for the tensor."""
+def modelopt_nvfp4(row: Row, groups: int | None = None) -> list[Stored]:
+    """Model Optimizer's NVFP4: `weight` two to a byte, a scale for each 16 inputs, and one for the tensor.
+
+    `groups` is another number of scales a row.
+    """
     outputs, inputs = matrix(row)
     return [
         packed(row, "weight", (outputs, exact_div(inputs, 2)), "U8"),
-        beside(row, "weight_scale", (outputs, exact_div(inputs, NV_BLOCK)), "F8_E4M3"),
+        beside(row, "weight_scale", (outputs, groups or exact_div(inputs, NV_BLOCK)), "F8_E4M3"),
         beside(row, "weight_scale_2", (), "F32"),
         beside(row, "input_scale", (), "F32", is_optional=True),
     ]

@@ -7,13 +7,12 @@ from functools import cache
 
 from ..errors import ConfigValueError
 from ..rows import Row
-from . import floats, microscaling
 from .entry import Config
 from .method import Layout, Method
+from .modelopt import LAYOUTS, layout_of
 from .selection import as_wildcards, is_linear
 from .stored import Stored
 
-LAYOUTS: Mapping[str, Layout] = {"FP8": floats.modelopt_float8, "NVFP4": microscaling.modelopt_nvfp4}
 MIXED = "MIXED_PRECISION"
 SCALES = {"k_proj": "k_scale", "v_proj": "v_scale"}
 
@@ -27,22 +26,22 @@ def modelopt(entry: Config) -> Method:
     own: Config = inner if isinstance(inner, Mapping) else entry
     algorithm = str(own.get("quant_algo", ""))
     by_module = own.get("quantized_layers") or {}
-    algorithms = {str(layer.get("quant_algo")) for layer in by_module.values()} if algorithm == MIXED else {algorithm}
-    if unknown := sorted(algorithms - LAYOUTS.keys()):
+    settings = by_module.values() if algorithm == MIXED else (own,)
+    algorithms = {str(setting.get("quant_algo")) for setting in settings}
+    if unknown := sorted(name for name in algorithms if name.upper() not in LAYOUTS):
         known = ", ".join(LAYOUTS)
         raise ConfigValueError(f"Model Optimizer's {unknown[0]!r} has no layout here: archcount knows {known}")
     passed = as_wildcards(own.get("exclude_modules") or entry.get("ignore") or ())
 
     @cache
-    def layout_of(module: str) -> Layout | None:
+    def layout(module: str) -> Layout | None:
         if passed is not None and passed(module):
             return None
-        if algorithm != MIXED:
-            return LAYOUTS[algorithm]
-        return LAYOUTS[by_module[module]["quant_algo"]] if module in by_module else None
+        setting = own if algorithm != MIXED else by_module.get(module)
+        return None if setting is None else layout_of(str(setting["quant_algo"]), setting.get("group_size"))
 
     cache_of = "projection" if own.get("kv_cache_quant_algo") or entry.get("kv_cache_scheme") else ""
-    return Method(layout_of, is_taken=is_linear, takes_matrices=True, cache=cache_of)
+    return Method(layout, is_taken=is_linear, takes_matrices=True, cache=cache_of)
 
 
 def cache_scales(row: Row, where: str) -> Iterator[Stored]:

@@ -217,7 +217,7 @@ def test_the_entry_may_be_nested(place: str) -> None:
     ("entry", "reason"),
     [
         ({"quant_method": "torchao"}, "subclasses of tensors"),
-        ({"quant_method": "nonesuch"}, "archcount knows aqlm, auto-round, awq"),
+        ({"quant_method": "nonesuch"}, "archcount knows aqlm, awq"),
         ({"bits": 4}, "names no quant_method"),
         ({"quant_method": "gptq"}, "bits is missing"),
         ({"quant_method": "gptq", "bits": 4, "checkpoint_format": "marlin"}, "kept as 'marlin' has no layout"),
