@@ -3,7 +3,7 @@
     python tests/record_gguf.py FOLDER …
 
 Each folder holds the config.json that a model was converted from and the GGUF files made of it. Needs the `gguf`
-package of the llama.cpp that wrote them. A record a file goes to tests/verification/recorded_gguf.jsonl, one for each
+package of the llama.cpp that wrote them. A record a file goes to tests/verification/gguf/recorded.jsonl, one for each
 architecture and model_type, the smallest; records of an earlier run for the same pair are replaced.
 """
 
@@ -21,7 +21,7 @@ from patterns import compress  # noqa: E402 - beside this file, not installed
 
 from archcount.checkpoint.gguf import read_gguf  # noqa: E402
 
-RECORDED = HERE / "verification" / "recorded_gguf.jsonl"
+RECORDED = HERE / "verification" / "gguf" / "recorded.jsonl"
 WRITER = "llama.cpp 0c1e57098, convert_hf_to_gguf.py"
 UNUSED = ("transformers_version", "bos_token_id", "eos_token_id", "initializer_range", "use_cache")
 

@@ -17,9 +17,9 @@ from archcount.checkpoint.entries import Entry, Header
 from archcount.checkpoint.faults import GgufError
 from archcount.checkpoint.result import Checkpoint, Kind, Shard, assemble
 
-from ..architectures.patterns import expand
+from ...architectures.patterns import expand
 
-RECORDS = [json.loads(line) for line in Path(__file__).with_name("recorded_gguf.jsonl").read_text().splitlines()]
+RECORDS = [json.loads(line) for line in Path(__file__).with_name("recorded.jsonl").read_text().splitlines()]
 NEWER = {("clip", "gemma4_unified"), ("clip", "minicpmv4_6")}  # whose names the gguf package 0.19 does not have yet
 KNOWN = frozenset(gguf.MODEL_ARCH_NAMES.values())
 
@@ -91,7 +91,7 @@ def test_gates_and_ups_of_experts_in_one_tensor() -> None:
 
 
 def test_the_page_lists_the_files_recorded() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "gguf.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "gguf.md").read_text(encoding="utf-8")
     rows = [row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith("| ")][1:]
     listed = {(architecture, model_type) for architecture, types, _ in rows for model_type in types.split(", ")}
     assert listed == {pair(record) for record in RECORDS}

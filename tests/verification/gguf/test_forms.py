@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import archcount
 from archcount.quantization.siblings import Siblings
-from archcount.verification.gguf_forms import Forms
+from archcount.verification.gguf.forms import Forms
 
 HRM = {
     "model_type": "hrm_text",

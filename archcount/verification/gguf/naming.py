@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from ..accounting import MTP
-from ..checkpoint.entries import Entry
-from ..dim import exact_div
-from ..rows import Path, Row
-from .gguf_forms import TOWERS
-from .gguf_shapes import LEFT_OUT, Form
-from .gguf_spelling import Names, gguf_names_of
+from ...accounting import MTP
+from ...checkpoint.entries import Entry
+from ...dim import exact_div
+from ...rows import Path, Row
+from .forms import TOWERS
+from .shapes import LEFT_OUT, Form
+from .spelling import Names, gguf_names_of
 
 BLOCKS = frozenset({"blk", "deepstack"})  # what stands before the number of a layer
 QKV, GROUPED_NORM = "attn_qkv", "ssm_norm"

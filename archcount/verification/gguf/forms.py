@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ..quantization.experts import DOWN, GATE_UP
-from ..quantization.siblings import Siblings
-from ..rows import Path, Row
-from ..tree import Role, Use
-from .gguf_parts import PARTS, STACKS
-from .gguf_shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
+from ...quantization.experts import DOWN, GATE_UP
+from ...quantization.siblings import Siblings
+from ...rows import Path, Row
+from ...tree import Role, Use
+from .parts import PARTS, STACKS
+from .shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
 AHEAD = "mtp"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isqrt
 
-from ..dim import exact_div
-from ..rows import Path, Row
+from ...dim import exact_div
+from ...rows import Path, Row
 
 LEFT_OUT = "left out"  # the last step of a part of a tensor that no file holds
 Form = tuple[Row, ...]

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
-from ..checkpoint.entries import Entry
-from ..checkpoint.faults import GgufError
-from ..checkpoint.gguf_names import gguf_names
-from ..quantization import Stored, plain
-from ..quantization.siblings import Siblings
-from ..rows import Row
-from ..tree import Storage
-from .gguf_forms import Forms
-from .gguf_joined import joined
-from .gguf_naming import Naming, without_ones
-from .latent import LATENT, apart
-from .prediction import Prediction
+from ...accounting import MTP
+from ...checkpoint.entries import Entry
+from ...checkpoint.faults import GgufError
+from ...checkpoint.gguf_names import gguf_names
+from ...quantization import Stored, plain
+from ...quantization.siblings import Siblings
+from ...rows import Row
+from ...tree import Storage
+from ..latent import LATENT, apart
+from ..prediction import Prediction
+from .forms import Forms
+from .joined import joined
+from .naming import Naming, without_ones
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ...model import Model
 
 ARCHITECTURE, TOKENS = "general.architecture", "tokenizer.ggml.tokens"
 

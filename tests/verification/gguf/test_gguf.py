@@ -16,7 +16,7 @@ from archcount.verification.findings import Kind
 from archcount.verification.gguf import as_gguf
 from archcount.verification.prediction import predict
 
-from . import tiny
+from .. import tiny
 
 NAMES = {
     "self_attn.q_proj": "attn_q",
