@@ -18,16 +18,17 @@ from .modelopt_config import cache_scales, modelopt
 from .selection import module_of
 from .siblings import Siblings
 from .stored import Stored, plain
+from .torchao import torchao
 
 REFUSED = {
-    "torchao": "its files hold subclasses of tensors whose parts the config does not name",
-    "quanto": "transformers does not save it",
+    "quanto": "transformers cannot save it, as of 5.24",
 }
 ALL_METHODS = {
     **METHODS,
     "auto-round": auto_round,
     "compressed-tensors": compressed_tensors,
     "modelopt": modelopt,
+    "torchao": torchao,
 }
 OTHERS = ("exl2", "exl3", "mlx")  # that lay out more than matrices
 

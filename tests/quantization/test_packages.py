@@ -23,7 +23,7 @@ from ..verification.files import Tensor, write_headers
 LINES = Path(__file__).with_name("packages.jsonl").read_text(encoding="utf-8").splitlines()
 FILES: list[dict[str, Any]] = [json.loads(line) for line in LINES]
 KINDS = [file["kind"] for file in FILES]
-SCALES = (".absmax", ".SCB", ".weight_scale", ".weight_scale_inv", ".scale")
+SCALES = (".absmax", ".SCB", ".weight_scale", ".weight_scale_inv", ".scale", "_weight_scale")
 
 
 def tensors(file: dict[str, Any]) -> Iterator[Tensor]:

@@ -216,8 +216,10 @@ def test_the_entry_may_be_nested(place: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ({"quant_method": "torchao"}, "subclasses of tensors"),
-        ({"quant_method": "nonesuch"}, "archcount knows aqlm, awq"),
+        ({"quant_method": "torchao"}, "quant_type is missing"),
+        ({"quant_method": "torchao", "quant_type": {"default": {"_type": "Int4WeightOnlyConfig"}}}, "2, by row"),
+        ({"quant_method": "quanto"}, "transformers cannot save it"),
+        ({"quant_method": "nonesuch"}, "archcount knows aqlm, auto-round, awq"),
         ({"bits": 4}, "names no quant_method"),
         ({"quant_method": "gptq"}, "bits is missing"),
         ({"quant_method": "gptq", "bits": 4, "checkpoint_format": "marlin"}, "kept as 'marlin' has no layout"),
