@@ -12,9 +12,9 @@ from . import bitsandbytes, codebooks, floats, integers, microscaling
 from .entry import Config
 from .gptq_config import gptq, qqq
 from .integers import Groups
-from .linears import linears
+from .linears import Writer, linears
 from .method import Layout, Method, one
-from .selection import as_substring, as_transformers, is_candidate
+from .selection import as_substring, as_transformers, as_transformers_four, is_candidate
 from .siblings import Siblings
 from .stored import Stored, plain
 
@@ -67,7 +67,8 @@ def _bitnet(entry: Config) -> Method:
 
 def _bitsandbytes(entry: Config) -> Method:
     listed = entry.get("llm_int8_skip_modules")
-    passed, is_taken = as_transformers(listed), linears(entry, listed, takes_transposed=True)
+    passed = as_transformers(listed) if Writer.of(entry).version >= 5 else as_transformers_four(listed)
+    is_taken = linears(entry, listed, takes_transposed=True)
     if entry.get("load_in_8bit") or entry.get("_load_in_8bit"):
         return one(bitsandbytes.eight_bit, passed, is_taken=is_taken)
     code = entry.get("bnb_4bit_quant_type", "fp4")

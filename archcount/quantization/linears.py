@@ -15,6 +15,7 @@ AHEAD = "mtp"  # transformers builds none of it, so its quantizers do not meet i
 BARE_ROUTERS = frozenset({"gate", "router", "layer"})  # of transformers 5: parameters, where 4 had modules
 MODULE_ROUTERS = frozenset({"afmoe", "jetmoe"})  # types whose router of such a name is a module in 5 as well
 BARE_IN_FOUR = frozenset({"deepseek_v2", "gpt_oss"})  # types whose router was a parameter in 4, with no correction
+OWN_LINEARS = frozenset({"falcon"})  # types with a Linear of their own in the layers, which 5 passes over, 4 did not
 KEPT_IN_32_BITS = frozenset({"t5", "mt5", "umt5", "udop", "pop2piano"})  # types that keep `wo` so
 
 
@@ -83,8 +84,9 @@ def _is_module(row: Row, siblings: Siblings) -> bool:
 
 
 def _is_kept(row: Row, writer: Writer) -> bool:
-    name = row.path[-2]
-    return name == LEFT_ALONE or (name == "wo" and writer.model_type in KEPT_IN_32_BITS)
+    name, kind = row.path[-2], writer.model_type
+    is_own = kind in OWN_LINEARS and writer.version >= 5 and row.role is not Role.HEAD
+    return is_own or name == LEFT_ALONE or (name == "wo" and kind in KEPT_IN_32_BITS)
 
 
 def _is_output_table(row: Row, siblings: Siblings) -> bool:

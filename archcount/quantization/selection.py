@@ -57,6 +57,19 @@ def as_transformers(patterns: Iterable[str] | None) -> Passed | None:
     return cache(passed)
 
 
+def as_transformers_four(patterns: Iterable[str] | None) -> Passed | None:
+    """The reading of transformers 4: a whole name, its last part, or what stands before a dot anywhere in it."""
+    wanted = tuple(patterns or ())
+    if not wanted:
+        return None
+    before = tuple(f"{pattern}." for pattern in wanted)
+
+    def passed(module: str) -> bool:
+        return module in wanted or module.rpartition(".")[2] in wanted or any(part in module for part in before)
+
+    return cache(passed)
+
+
 def as_substring(parts: Iterable[str] | None) -> Passed | None:
     """AutoAWQ's reading of `modules_to_not_convert`: any part of the module's name."""
     wanted = tuple(parts or ())

@@ -244,3 +244,11 @@ def test_three_bits_of_compressed_tensors_by_its_version(version: str, words: in
     assert found["model.layers.{0-1}.self_attn.q_proj.weight_zero_point"] == ((words, 4), "I32")
     with pytest.raises(ArchcountError, match="its config's version should say"):
         _ = model(LLAMA, **entry).stored
+
+
+@pytest.mark.parametrize(("version", "dtype"), [("5.24.0", None), ("4.57.6", "I8"), (None, "I8")])
+def test_falcon_s_own_linear_by_the_version_of_transformers(version: str | None, dtype: str | None) -> None:
+    """bitsandbytes 0.50.2 with either version wrote so: 5 takes torch's Linear alone, 4 what derives from it too."""
+    base = {"model_type": "falcon", "hidden_size": 128, "num_attention_heads": 4, "transformers_version": version}
+    found = stored(model(base, quant_method="bitsandbytes", load_in_8bit=True))
+    assert found["transformer.h.{0-31}.mlp.dense_h_to_4h.weight"] == ((512, 128), dtype)
