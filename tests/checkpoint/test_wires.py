@@ -73,9 +73,9 @@ def test_a_new_connection_that_breaks_takes_one() -> None:
 def test_a_server_of_few_connections_is_waited_for(seconds: float) -> None:
     with raw_server(Raw(lambda path, asked: [seconds, right(path)], most=3)) as raw:
         begun = time.monotonic()
-        assert len(read(raw, Limits(total=30, silence=5, attempts=2, pause=1.0)).entries) == 3 * COUNT
+        assert len(read(raw, Limits(total=30, silence=5, pause=1.0)).entries) == 3 * COUNT
     assert len(raw.paths) == ANSWERS
-    assert time.monotonic() - begun < 2 + 2 * seconds * COUNT / 3
+    assert time.monotonic() - begun < 15
 
 
 def test_a_server_that_answers_few_at_once_is_waited_for() -> None:
@@ -90,7 +90,7 @@ def test_a_server_that_answers_few_at_once_is_waited_for() -> None:
         yield right(path)
 
     with raw_server(Raw(answer)) as raw:
-        assert len(read(raw, Limits(total=30, silence=5, attempts=2, pause=0.2)).entries) == 3 * COUNT
+        assert len(read(raw, Limits(total=30, silence=5, pause=0.2)).entries) == 3 * COUNT
 
 
 def stalls(path: str, asked: int) -> Iterable[Step]:
