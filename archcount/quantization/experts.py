@@ -9,6 +9,7 @@ from ..dim import exact_div
 from ..rows import Row
 
 GATE_UP, DOWN = "gate_up_proj", "down_proj"
+BIAS = "_bias"  # the end of the name of their biases
 SWITCH = "switch_mlp"  # MLX's name for a layer's experts
 GATED = {"w1": "gate_proj", "w2": "down_proj", "w3": "up_proj"}  # Mixtral's names, and what they became
 
@@ -30,6 +31,17 @@ def one_by_one(row: Row, *, is_transposed: bool) -> Iterator[Row]:
         return
     for name in ("gate_proj", "up_proj"):
         yield _expert(row, experts, name, (exact_div(outputs, 2), inputs))
+
+
+def biases_one_by_one(row: Row) -> Iterator[Row]:
+    """The biases [experts, outputs] of packed experts as one of each matrix: `experts.0.gate_proj.bias` …"""
+    experts, outputs = row.tensor.shape
+    name = str(row.path[-1]).removesuffix(BIAS)
+    parts = ("gate_proj", "up_proj") if name == GATE_UP else (DOWN,)
+    for part in parts:
+        shape = (exact_div(outputs, len(parts)),)
+        path = (*row.path[:-1], range(int(experts)), part, "bias")
+        yield replace(row, path=path, tensor=replace(row.tensor, shape=shape))
 
 
 def _expert(row: Row, experts: int, name: str, shape: tuple[int, int]) -> Row:

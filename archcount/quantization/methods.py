@@ -11,7 +11,7 @@ from .auto_round import auto_round
 from .compressed_config import compressed_tensors
 from .configs import METHODS
 from .entry import Config
-from .experts import one_by_one
+from .experts import biases_one_by_one, one_by_one
 from .integers import zero_bias
 from .method import Layout, Method
 from .modelopt_config import cache_scales, modelopt
@@ -72,6 +72,10 @@ def _stored(rows: list[Row], entry: Config) -> Iterable[Stored]:
 def _by_matrix(rows: list[Row], method: Method) -> Iterator[Stored]:
     siblings = Siblings.of(rows)
     for row in rows:
+        weight = siblings.weight_of(row) if method.takes_matrices else None
+        if weight is not None and _of_row(weight, method, siblings) != [plain(weight)]:
+            yield from map(plain, biases_one_by_one(row))
+            continue
         yield from _of_row(row, method, siblings)
         yield from cache_scales(row, method.cache)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..rows import Path, Row
 from ..tree import Storage
-from .experts import DOWN, GATE_UP
+from .experts import BIAS, DOWN, GATE_UP
 
 CORRECTIONS = ("e_score_correction_bias", "bias_correction")
 
@@ -30,6 +30,12 @@ class Siblings:
         """The bias of a weight: `bias` beside `weight`, `gate_up_proj_bias` beside `gate_up_proj`."""
         last = row.path[-1]
         return self.rows.get((*row.path[:-1], "bias" if last == "weight" else f"{last}_bias"))
+
+    def weight_of(self, row: Row) -> Row | None:
+        """The packed experts that a row has the biases of: `gate_up_proj` for `gate_up_proj_bias`."""
+        name = str(row.path[-1])
+        is_bias = row.routed is not None and name in (GATE_UP + BIAS, DOWN + BIAS)
+        return self.rows.get((*row.path[:-1], name.removesuffix(BIAS))) if is_bias else None
 
     def is_transposed(self, row: Row) -> bool:
         """Is a weight stored [inputs, outputs], as GPT-2's are? Its bias tells; of packed experts, the pair of them."""

@@ -24,6 +24,9 @@ META: dict[tuple[str, ...], tuple[str, ...]] = {
 """What Meta's and Mistral's consolidated files call the parts of a Llama or a Mixtral."""
 
 LANGUAGE_MODEL, BODY = "model.language_model.", "model."  # of a text model saved as part of one that sees
+EXPERTS = {"gate_proj": "w1", "down_proj": "w2", "up_proj": "w3"}
+"""What llm-compressor calls the matrices of Mixtral's experts, from transformers 5 on."""
+
 WRAPPERS = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile, which save their own name with the model's
 
 
@@ -56,6 +59,15 @@ def _candidates(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
             yield name, how
         yield from _renamed(name, how, prediction)
     yield from _meta(met)
+    yield from _one_expert(met)
+
+
+def _one_expert(met: str) -> Iterator[tuple[str, str]]:
+    before, experts, after = met.partition(".experts.")
+    number, _, rest = after.partition(".")
+    name, dot, last = rest.partition(".")
+    if experts and number.isdecimal() and dot and name in EXPERTS:
+        yield f"{before}{experts}{number}.{EXPERTS[name]}.{last}", "experts as of other mixtures (gate_proj for w1)"
 
 
 def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
