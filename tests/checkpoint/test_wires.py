@@ -73,7 +73,7 @@ def test_a_new_connection_that_breaks_takes_one() -> None:
 def test_a_server_of_few_connections_is_waited_for(seconds: float) -> None:
     with raw_server(Raw(lambda path, asked: [seconds, right(path)], most=3)) as raw:
         begun = time.monotonic()
-        assert len(read(raw, Limits(total=30, silence=5, pause=1.0)).entries) == 3 * COUNT
+        assert len(read(raw, Limits(total=30, silence=5, pause=0.1)).entries) == 3 * COUNT
     assert len(raw.paths) == ANSWERS
     assert time.monotonic() - begun < 15
 
