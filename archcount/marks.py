@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+MTP = "mtp"
+"""The section of layers that predict further tokens: in no total, and left out by many a format."""
+TOWERS = ("vision", "audio", "projector")
+"""The sections of what sees and hears, and of what joins it to the text: apart from it in many a format."""
+
 
 class Use(Enum):
     """What a forward pass does with a tensor: asked by FLOPs and by quantization."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from ..accounting import MAIN, MTP
+from ..accounting import MAIN
 from ..checkpoint.dtypes import config_bits
 from ..errors import UnknownCostError
+from ..marks import MTP
 from ..rows import Part, Path
 from ..tree import Cache, Role
 

@@ -6,9 +6,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..accounting import MAIN, MTP
+from ..accounting import MAIN
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
+from ..marks import MTP
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage, Use
 from .pairs import seen, seen_by_all

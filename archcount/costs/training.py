@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ..accounting import MTP
 from ..errors import UsageError
+from ..marks import MTP
 from ..rows import Part, Row
 from ..tree import Use
 from .flops import TEXT, Recompute

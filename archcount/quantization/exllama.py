@@ -8,6 +8,7 @@ from typing import Any
 
 from ..dim import ceil_div, round_up
 from ..errors import ConfigValueError
+from ..marks import MTP, TOWERS
 from ..rows import Row, partition
 from ..tree import Role, Storage, Use
 from .entry import Config
@@ -16,8 +17,7 @@ from .selection import PACKED_ROLES, module_of
 from .stored import ANY_LENGTH, Stored, beside, packed, plain
 
 HALF = "F16"  # what is not packed is kept in it, whatever the config's own type
-AHEAD = "mtp"  # what neither format needs to hold
-COPIED = frozenset({AHEAD, "vision", "audio", "projector"})  # EXL2 takes these over from the original as they are
+COPIED = frozenset({MTP, *TOWERS})  # EXL2 takes these over from the original as they are
 MODULES = frozenset(
     {
         *("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"),
@@ -152,4 +152,4 @@ def _in_half(row: Row) -> Iterator[Stored]:
 
 def _as_it_is(row: Row) -> Iterator[Stored]:
     if row.tensor.storage.is_in_file:
-        yield replace(plain(row), is_optional=row.section == AHEAD)
+        yield replace(plain(row), is_optional=row.section == MTP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..marks import MTP
 from ..rows import Row
 from ..tree import Role, Use
 from .entry import Config
@@ -11,7 +12,6 @@ from .method import Taken
 from .selection import LEFT_ALONE, is_candidate
 from .siblings import Siblings
 
-AHEAD = "mtp"  # transformers builds none of it, so its quantizers do not meet it
 BARE_ROUTERS = frozenset({"gate", "router", "layer"})  # of transformers 5: parameters, where 4 had modules
 MODULE_ROUTERS = frozenset({"afmoe", "jetmoe"})  # types whose router of such a name is a module in 5 as well
 BARE_IN_FOUR = frozenset({"deepseek_v2", "gpt_oss"})  # types whose router was a parameter in 4, with no correction
@@ -61,7 +61,7 @@ def linears(
     writer, passes_heads = Writer.of(entry), listed is None
 
     def is_taken(row: Row, siblings: Siblings) -> bool:
-        if row.section == AHEAD or len(row.tensor.shape) == 3:
+        if row.section == MTP or len(row.tensor.shape) == 3:
             return is_candidate(row) and (takes_experts or row.routed is None)
         if not _is_module(row, siblings) or _is_kept(row, writer):
             return False

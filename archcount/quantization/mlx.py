@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..errors import ConfigValueError
+from ..marks import MTP, TOWERS
 from ..rows import Row, partition
 from ..tree import Role, Storage, Use
 from .entry import Config
@@ -17,8 +18,6 @@ from .siblings import Siblings
 from .stored import Stored, beside, packed, plain
 
 USUAL_GROUPS = {"affine": (64, 4), "mxfp4": (32, 4), "mxfp8": (32, 8), "nvfp4": (16, 4)}  # MLX's own defaults
-AHEAD = "mtp"  # what MLX leaves out
-APART = ("vision", "audio", "projector")  # what mlx-lm leaves out, and mlx-vlm keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def stored(rows: list[Row], config: Config) -> Iterator[Stored]:
     """
     names = NAMES.get(str(config.get("model_type")), USUAL)
     rows = [named for row in rows for kept in _kept(row) for named in before(kept, names)]
-    left_out = (AHEAD, *APART) if config.get("is_text_alone") else (AHEAD,)
+    left_out = (MTP, *TOWERS) if config.get("is_text_alone") else (MTP,)  # mlx-vlm keeps what mlx-lm drops
     siblings = Siblings.of(rows)
     renames = any(row.routed is not None and row.path[-2] in GATED for row in rows)
     for row in rows:
@@ -87,7 +86,7 @@ def _is_packable(row: Row) -> bool:
 
 
 def _packed(row: Row, config: Config) -> Iterator[Stored]:
-    apart: Container[str] | None = config.get("packed_apart") or () if row.section in APART else None
+    apart: Container[str] | None = config.get("packed_apart") or () if row.section in TOWERS else None
 
     def own(name: str) -> Setting | None:
         module = module_of(name)

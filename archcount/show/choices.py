@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
+from ..marks import MTP
 from ..rows import Part, Path, Row
 from ..tree import Role, Storage, Use
 from .page import Cell

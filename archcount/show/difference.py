@@ -7,8 +7,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
 from ..dim import atoms
+from ..marks import MTP
 from ..sources.files import literal
 from .difference_document import document
 from .outline import WORDS

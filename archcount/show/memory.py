@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
 from ..costs.caches import CacheLine, Policy
 from ..dim import arithmetic, formula
+from ..marks import MTP
 from .document import identity
 from .fit import fit_document, fit_table
 from .images import image_document, image_notes

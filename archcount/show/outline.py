@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
-from ..accounting import MAIN, MTP
+from ..accounting import MAIN
+from ..marks import MTP
 from ..rows import Part, Path, Row, pattern, spans
 from ..tree import Role
 

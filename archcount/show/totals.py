@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
+from ..marks import MTP
 from .page import Column, Line, Table
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from ..accounting import MTP
 from ..checkpoint.entries import Entry
+from ..marks import MTP
 from ..quantization import Stored
 from ..tree import Storage
 from .findings import Step

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..accounting import MTP
+from ..marks import MTP
 from ..quantization import Stored
 from ..rows import Path, Row
 from ..tree import Storage

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..accounting import MTP
 from ..checkpoint.entries import Entry
+from ..marks import MTP
 from ..quantization import Stored, plain
 from ..tree import Storage
 from .buffers import known_buffer

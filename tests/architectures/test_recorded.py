@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import archcount
-from archcount.accounting import MTP
+from archcount.marks import MTP
 from archcount.tree import Storage
 
 from .patterns import expand

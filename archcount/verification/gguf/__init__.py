@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...accounting import MTP
 from ...checkpoint.entries import Entry
 from ...checkpoint.faults import GgufError
 from ...checkpoint.gguf_names import gguf_names
+from ...marks import MTP
 from ...quantization import Stored, plain
 from ...quantization.siblings import Siblings
 from ...rows import Row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ...marks import TOWERS
 from ...quantization.experts import DOWN, GATE_UP
 from ...quantization.siblings import Siblings
 from ...rows import Path, Row
@@ -13,7 +14,7 @@ from .parts import PARTS, STACKS
 from .shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
-AHEAD = "mtp"
+AHEAD = "mtp"  # the module of Qwen's
 AHEAD_NAMES = {
     "fc": "eh_proj",
     "pre_fc_norm_embedding": "enorm",
@@ -25,7 +26,6 @@ MERGERS = "deepstack_merger_list"
 GATED_QUERIES = ("linear_attn", "in_proj_qkvz", "weight")  # Qwen3-Next's
 PATCHES = ("patch_embed", "proj", "weight")
 OFFSET = frozenset({"roberta", "xlm-roberta", "camembert"})  # whose positions start behind that of the padding
-TOWERS = frozenset({"vision", "audio", "projector"})  # sections that llama.cpp keeps in a file of their own
 LISTS: dict[Path, Path] = {
     ("altup_projections", "weight"): ("altup_proj", "weight"),
     ("altup_unembed_projections", "weight"): ("altup_unembd_proj", "weight"),

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from ...accounting import MTP
 from ...checkpoint.entries import Entry
 from ...dim import exact_div
+from ...marks import MTP, TOWERS
 from ...rows import Path, Row
-from .forms import TOWERS
 from .shapes import LEFT_OUT, Form
 from .spelling import Names, gguf_names_of
 
@@ -53,7 +52,7 @@ class Naming:
             return True
         if row.section == MTP:
             return not ahead
-        is_of_tower = row.section in TOWERS
+        is_of_tower = row.section in TOWERS  # which llama.cpp keeps in a file of its own
         not_read = NOT_READ.get(self.architecture, frozenset())
         return is_of_tower is not (self.architecture == TOWER_FILE) or not not_read.isdisjoint(_words(row.path))
 
