@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TypeVar
 
+from .paths import Path, names, numbers, pattern, products, times
 from .tree import Attends, Cache, Grouped, Module, Node, Per, Role, Routed, Stack, Storage, Tensor
-
-Step = str | Sequence[int]
-Path = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,10 @@ class Row:
     def names(self) -> Iterator[str]:
         """Every full name, in file order."""
         return names(self.path)
+
+    def shaped(self, shape: tuple[int, ...], path: Path | None = None) -> Row:
+        """The row with its tensors of another shape, and at another path where one is given."""
+        return replace(self, path=self.path if path is None else path, tensor=replace(self.tensor, shape=shape))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,32 +172,12 @@ def _expanded(node: Node, marks: _Marks) -> list[tuple[str, Tensor, _Marks]]:
             return [(f".{index}{name}", tensor, mark) for index, found in placed for name, tensor, mark in found]
 
 
-def times(path: Path) -> int:
-    """How many names a path stands for."""
-    count = 1
-    for step in path:  # asked of every row several times: a loop is three times as fast as math.prod here
-        if not isinstance(step, str):
-            count *= len(step)
-    return count
-
-
-def pattern(path: Iterable[Step]) -> str:
-    """A path in one line, its numbers in braces: `model.layers.{0-31}.mlp`."""
-    return ".".join(step if isinstance(step, str) else span(step) for step in path)
-
-
-def names(path: Path) -> Iterator[str]:
-    """Every name a path stands for, in order."""
-    choices = ((step,) if isinstance(step, str) else map(str, step) for step in path)
-    return map(".".join, itertools.product(*choices))
-
-
 Key = TypeVar("Key", bound=Hashable)
 
 
 def partition(row: Row, key: Callable[[str], Key]) -> Iterator[tuple[Key, Row]]:
     """The row in as few rows as have one `key` each, where `key` is asked of every full name."""
-    steps = [step for step in row.path if not isinstance(step, str)]
+    steps = numbers(row.path)
     places: dict[Key, list[tuple[int, ...]]] = defaultdict(list)
     for indices, name in zip(itertools.product(*steps), row.names(), strict=True):
         places[key(name)].append(indices)
@@ -204,39 +186,6 @@ def partition(row: Row, key: Callable[[str], Key]) -> Iterator[tuple[Key, Row]]:
         return
     for kind, found in places.items():
         for ranges in products(found):
-            numbers = iter(ranges)
-            path = tuple(step if isinstance(step, str) else next(numbers) for step in row.path)
+            indices_of = iter(ranges)
+            path = tuple(step if isinstance(step, str) else next(indices_of) for step in row.path)
             yield kind, replace(row, path=path)
-
-
-def products(found: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ...]]:
-    """Tuples of indices as a few products of sets of indices."""
-    if not found[0]:
-        return [()]
-    by_first: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for first, *rest in found:
-        by_first[first].append(tuple(rest))
-    by_rest: dict[tuple[tuple[int, ...], ...], list[int]] = defaultdict(list)
-    for first, rests in by_first.items():
-        by_rest[tuple(rests)].append(first)
-    return [(tuple(firsts), *tail) for rests, firsts in by_rest.items() for tail in products(list(rests))]
-
-
-def span(where: Sequence[int]) -> str:
-    """Indices in one word: `7`, `{0-31}`, `{0-4,6-10}`, `{0,2,4}`."""
-    if len(where) == 1:
-        return f"{where[0]}"
-    return "{" + spans(where, "-") + "}"
-
-
-def spans(where: Sequence[int], dash: str = "–") -> str:
-    """Indices as runs: `3–60`, `0–4,6–10`."""
-    if isinstance(where, range):
-        return f"{where[0]}{dash}{where[-1]}" if len(where) > 1 else f"{where[0]}"
-    runs: list[list[int]] = []
-    for index in where:
-        if runs and index == runs[-1][1] + 1:
-            runs[-1][1] = index
-        else:
-            runs.append([index, index])
-    return ",".join(f"{first}" if first == last else f"{first}{dash}{last}" for first, last in runs)

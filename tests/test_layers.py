@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "archcount"
 
 # From the ground up: a part may import what stands in a row before its own.
 LAYERS = (
-    ("errors", "class_names", "marks", "faults"),
+    ("errors", "class_names", "marks", "faults", "paths"),
     ("hub_settings",),
     ("dim", "sources", "checkpoint", "images"),
     ("tree", "config"),
@@ -114,7 +114,7 @@ def test_a_part_imports_only_what_stands_below_it() -> None:
         ("errors", set()),
         ("dim", {"errors"}),
         ("tree", {"dim", "errors", "marks"}),
-        ("rows", {"tree"}),
+        ("rows", {"paths", "tree"}),
         ("config", {"class_names", "dim", "errors", "faults"}),
         ("blocks", {"dim", "tree", "errors"}),  # sizes, never configs
         ("checkpoint", {"errors", "hub_settings"}),  # never the tree: verify is where prediction and file meet

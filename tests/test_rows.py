@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import archcount
 from archcount.dim import Dim
-from archcount.rows import names, pattern, rows, span, spans, tensors
+from archcount.rows import rows, tensors
 from archcount.sources.catalog import names as known_names
 from archcount.tree import Module, Node, Role, Routed, Stack, Storage, Tensor, module, repeat, stack
 
@@ -135,29 +135,3 @@ def test_what_a_token_passes_keeps_no_formula() -> None:
     expert = module(w=Tensor((10, 10))).marked(routed=Routed(Dim(2, "chosen"), Dim(8, "experts")))
     assert type(rows(module(experts=repeat(8, expert)))[0].active) is int
     assert type(archcount.load("deepseek-v3").totals.active_without_input_embedding) is int
-
-
-@pytest.mark.parametrize(
-    ("where", "braces", "dashes"),
-    [
-        ((7,), "7", "7"),
-        (range(1), "0", "0"),
-        (range(32), "{0-31}", "0–31"),
-        ((0, 1, 2, 3, 4, 6, 7), "{0-4,6-7}", "0–4,6–7"),
-        ((0, 2, 4), "{0,2,4}", "0,2,4"),
-        ((3, 4), "{3-4}", "3–4"),
-    ],
-)
-def test_indices_are_written_as_runs(where: tuple[int, ...], braces: str, dashes: str) -> None:
-    assert (span(where), spans(where)) == (braces, dashes)
-
-
-def test_a_pattern_stands_for_its_names() -> None:
-    path = ("model", "layers", (3, 4), "mlp", "experts", range(2), "w")
-    assert pattern(path) == "model.layers.{3-4}.mlp.experts.{0-1}.w"
-    assert list(names(path)) == [
-        "model.layers.3.mlp.experts.0.w",
-        "model.layers.3.mlp.experts.1.w",
-        "model.layers.4.mlp.experts.0.w",
-        "model.layers.4.mlp.experts.1.w",
-    ]

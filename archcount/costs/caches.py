@@ -11,7 +11,8 @@ from ..accounting import MAIN
 from ..checkpoint.dtypes import config_bits
 from ..errors import UnknownCostError
 from ..marks import MTP
-from ..rows import Part, Path
+from ..paths import Path, words
+from ..rows import Part
 from ..tree import Cache, Role
 
 
@@ -145,7 +146,7 @@ def _touch(path: Path, other: Path) -> bool:
 
 
 def _named(part: Part) -> str:
-    return f"{part.kind or part.role.value} ({'.'.join(step for step in part.path if isinstance(step, str))})"
+    return f"{part.kind or part.role.value} ({'.'.join(words(part.path))})"
 
 
 def _known() -> str:

@@ -10,6 +10,7 @@ from ..accounting import MAIN
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
 from ..marks import MTP
+from ..paths import layer_of
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage, Use
 from .pairs import seen, seen_by_all
@@ -246,13 +247,12 @@ def _refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
 
 def per(row: Row) -> str:
     """What a matrix is multiplied once for; "" where no mark fixes it."""
-    inside_layers = any(not isinstance(step, str) for step in row.path)
     if row.tensor.use not in MULTIPLIED:
         return ""
     if row.section == ENCODER:
         return "" if row.tensor.use is Use.CONVOLUTION else Per.SOURCE.value
     if row.section == VISION:
-        return "patch" if row.per is Per.TOKEN and (inside_layers or row.tensor.use is Use.CONVOLUTION) else ""
+        return "patch" if row.per is Per.TOKEN and (layer_of(row.path) or row.tensor.use is Use.CONVOLUTION) else ""
     return row.per.value if row.section in TEXT else ""
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import isqrt
 
 from ..images.seen import Seen, View
-from ..rows import Part, Path, Row
+from ..paths import layer_of
+from ..rows import Part, Row
 from ..tree import Attends, Role, Use
 
 MULTIPLIED = frozenset({Use.MATMUL, Use.CONVOLUTION})
@@ -65,13 +66,9 @@ def _times(row: Row, seen: Seen) -> tuple[str, int | None]:
             return PROJECTOR, seen.projected[step]
     if row.section == PROJECTOR or seen.views is None:
         return row.section, None
-    if row.tensor.use is Use.CONVOLUTION or (row.role is Role.EMBEDDING and not _inside_layers(row.path)):
+    if row.tensor.use is Use.CONVOLUTION or (row.role is Role.EMBEDDING and not layer_of(row.path)):
         return VISION, sum(view.patches for view in seen.views)
-    return VISION, sum(view.positions for view in seen.views) if _inside_layers(row.path) else None
-
-
-def _inside_layers(path: Path) -> bool:
-    return any(not isinstance(step, str) for step in path)
+    return VISION, sum(view.positions for view in seen.views) if layer_of(row.path) else None
 
 
 def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[int, list[str]]:
@@ -80,7 +77,7 @@ def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[i
     for part in parts:
         if part.section not in SEES or part.attends is None or not part.uses:
             continue
-        pairs = _pairs(part.attends, views) if part.section == VISION and _inside_layers(part.path) else None
+        pairs = _pairs(part.attends, views) if part.section == VISION and layer_of(part.path) else None
         if pairs is None:
             left_out[_unpriced(part)] = None
             continue
@@ -92,7 +89,7 @@ def _attention(parts: Iterable[Part], views: tuple[View, ...] | None) -> tuple[i
 def _unpriced(part: Part) -> str:
     if part.section == PROJECTOR:
         return f"{PROJECTOR}: attention"
-    return PAIRS if _inside_layers(part.path) else f"{VISION}: attention of a pooling head"
+    return PAIRS if layer_of(part.path) else f"{VISION}: attention of a pooling head"
 
 
 def _pairs(attends: Attends, views: tuple[View, ...] | None) -> int | None:

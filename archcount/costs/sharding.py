@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import takewhile
 
 from ..errors import UnknownCostError, UsageError
-from ..rows import Part, Path, Row, times
+from ..paths import Path, layer_of, times
+from ..rows import Part, Row
 from ..tree import Role, Storage, Use
 from .flops import TEXT
 
@@ -86,7 +86,7 @@ def _layers(rows: Iterable[Row]) -> int:
     """How many layers there are to split."""
     stacks: dict[Path, int] = {}
     for row in rows:
-        block = _block(row.path)
+        block = layer_of(row.path)
         if block:
             stacks[block[:-1]] = max(stacks.get(block[:-1], 0), max(map(int, block[-1])) + 1)
     if len(stacks) != 1:
@@ -94,19 +94,14 @@ def _layers(rows: Iterable[Row]) -> int:
     return next(iter(stacks.values()))
 
 
-def _block(path: Path) -> Path:
-    names = len(list(takewhile(lambda step: isinstance(step, str), path)))
-    return path[: names + 1] if names < len(path) else ()
-
-
 def _placed(row: Row, layers: int, pipeline: int) -> Iterator[tuple[int, int]]:
     """Pairs of a stage and how many of the row's tensors it holds."""
     if row.tensor.storage is not Storage.OWN:
-        is_second = row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL and not _block(row.path)
+        is_second = row.tensor.storage is Storage.TIED and row.tensor.use is Use.MATMUL and not layer_of(row.path)
         if is_second and pipeline > 1:
             yield pipeline - 1, row.times
         return
-    block = _block(row.path)
+    block = layer_of(row.path)
     if pipeline == 1 or not block:
         yield 0 if row.tensor.use is Use.LOOKUP else pipeline - 1, row.times
         return

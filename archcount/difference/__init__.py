@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model import Model, load
+from ..paths import layer_of
 from .alone import Alone, alone, is_spelled_default
 from .figures import Figure, RoleFigure, by_role, figures
 from .keys import KeyKind, KeyPair, differing
@@ -121,4 +122,4 @@ def _is_one_family(before: Model, after: Model) -> bool:
 
 
 def _layer_names(model: Model) -> set[Name]:
-    return {name(row) for row in model.rows if any(not isinstance(step, str) for step in row.path)}
+    return {name(row) for row in model.rows if layer_of(row.path)}

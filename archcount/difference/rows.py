@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..dim import formula
-from ..rows import Path, Row, pattern, products, times
+from ..paths import Path, numbers, pattern, products, times
+from ..rows import Row
 from ..tree import Tensor
 
 Template = tuple[str | None, ...]  # a path with its numbers left out
@@ -113,11 +114,6 @@ def row_changes(before: Iterable[Row], after: Iterable[Row]) -> list[RowChange]:
 def name(row: Row) -> Name:
     """The section of a row, and its path with the numbers left out."""
     return row.section, tuple(step if isinstance(step, str) else None for step in row.path)
-
-
-def numbers(path: Path) -> list[Sequence[int]]:
-    """The numbers of a path, step by step."""
-    return [step for step in path if not isinstance(step, str)]
 
 
 def _by_name(rows: Iterable[Row]) -> dict[Name, list[Side]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..dim import exact_div
 from ..rows import Row
 
 GATE_UP, DOWN = "gate_up_proj", "down_proj"
 BIAS = "_bias"  # the end of the name of their biases
+APART = {GATE_UP: ("gate_proj", "up_proj"), DOWN: (DOWN,)}  # the matrices that each is packed of
 SWITCH = "switch_mlp"  # MLX's name for a layer's experts
 GATED = {"w1": "gate_proj", "w2": "down_proj", "w3": "up_proj"}  # Mixtral's names, and what they became
 
@@ -26,27 +26,22 @@ def one_by_one(row: Row, *, is_transposed: bool) -> Iterator[Row]:
     experts, outputs, inputs = row.tensor.shape
     if is_transposed:
         outputs, inputs = inputs, outputs
-    if last == DOWN:
-        yield _expert(row, experts, DOWN, (outputs, inputs))
-        return
-    for name in ("gate_proj", "up_proj"):
-        yield _expert(row, experts, name, (exact_div(outputs, 2), inputs))
+    yield from _apart(row, str(last), experts, (outputs, inputs), "weight")
 
 
 def biases_one_by_one(row: Row) -> Iterator[Row]:
     """The biases [experts, outputs] of packed experts as one of each matrix: `experts.0.gate_proj.bias` …"""
     experts, outputs = row.tensor.shape
-    name = str(row.path[-1]).removesuffix(BIAS)
-    parts = ("gate_proj", "up_proj") if name == GATE_UP else (DOWN,)
+    yield from _apart(row, str(row.path[-1]).removesuffix(BIAS), experts, (outputs,), "bias")
+
+
+def _apart(row: Row, packed: str, experts: int, shape: tuple[int, ...], last: str) -> Iterator[Row]:
+    """The matrices that are `packed` in one, or their biases, of each expert; `shape` is of all of them together."""
+    parts = APART[packed]
+    outputs, *inputs = shape
     for part in parts:
-        shape = (exact_div(outputs, len(parts)),)
-        path = (*row.path[:-1], range(int(experts)), part, "bias")
-        yield replace(row, path=path, tensor=replace(row.tensor, shape=shape))
-
-
-def _expert(row: Row, experts: int, name: str, shape: tuple[int, int]) -> Row:
-    path = (*row.path[:-1], range(int(experts)), name, "weight")
-    return replace(row, path=path, tensor=replace(row.tensor, shape=shape))
+        path = (*row.path[:-1], range(int(experts)), part, last)
+        yield row.shaped((exact_div(outputs, len(parts)), *inputs), path)
 
 
 def stacked(row: Row) -> Row:
@@ -59,7 +54,7 @@ def stacked(row: Row) -> Row:
         return row
     shape = (len(numbers), *row.tensor.shape)
     rest = tuple(GATED.get(step, step) if isinstance(step, str) else step for step in row.path[at + 2 :])
-    return replace(row, path=(*row.path[:at], SWITCH, *rest), tensor=replace(row.tensor, shape=shape))
+    return row.shaped(shape, (*row.path[:at], SWITCH, *rest))
 
 
 def in_parts(row: Row, *, is_transposed: bool) -> Iterator[Row]:
@@ -68,7 +63,7 @@ def in_parts(row: Row, *, is_transposed: bool) -> Iterator[Row]:
     They stay under `experts` where the model has them transposed (gpt-oss), and move to `switch_mlp` elsewhere.
     """
     last = str(row.path[-1])
-    name, is_bias = last.removesuffix("_bias"), last.endswith("_bias")
+    name, is_bias = last.removesuffix(BIAS), last.endswith(BIAS)
     if row.routed is None or name not in (GATE_UP, DOWN):
         yield row
         return
@@ -76,11 +71,6 @@ def in_parts(row: Row, *, is_transposed: bool) -> Iterator[Row]:
     if is_transposed and not is_bias:
         size.reverse()
     base = row.path[:-1] if is_transposed or is_bias else (*row.path[:-2], SWITCH)
-    parts = ("gate_proj", "up_proj") if name == GATE_UP else (DOWN,)
-    for part in parts:
-        shape = (experts, exact_div(size[0], len(parts)), *size[1:])
-        yield replace(
-            row,
-            path=(*base, part, "bias" if is_bias else "weight"),
-            tensor=replace(row.tensor, shape=shape),
-        )
+    for part in APART[name]:
+        shape = (experts, exact_div(size[0], len(APART[name])), *size[1:])
+        yield row.shaped(shape, (*base, part, "bias" if is_bias else "weight"))

@@ -10,7 +10,7 @@ from ..marks import MTP, TOWERS
 from ..rows import Row, partition
 from ..tree import Role, Storage, Use
 from .entry import Config
-from .experts import GATED, in_parts, stacked
+from .experts import BIAS, GATED, in_parts, stacked
 from .integers import Groups, words
 from .mlx_names import NAMES, USUAL, before, inner, renamed
 from .selection import module_of
@@ -67,10 +67,10 @@ def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
     """The row as MLX's own modules hold it: experts stacked, the channels of a convolution last."""
     if row.tensor.use is Use.CONVOLUTION:
         outputs, inputs, *kernel = row.tensor.shape
-        return (replace(row, tensor=replace(row.tensor, shape=(outputs, *kernel, inputs))),)
+        return (row.shaped((outputs, *kernel, inputs)),)
     if row.routed is None:
         return (siblings.upright(row),)
-    weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix("_bias")), row)
+    weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix(BIAS)), row)
     return in_parts(stacked(row), is_transposed=siblings.is_transposed(weight))
 
 

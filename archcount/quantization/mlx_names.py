@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ..rows import Path, Row
+from ..paths import Path
+from ..rows import Row
 
 Steps = tuple[str, ...]
 
@@ -82,7 +83,7 @@ def before(row: Row, names: Names) -> Iterator[Row]:
     if last in names.left_out:
         return
     if last in names.scalars:
-        row = replace(row, tensor=replace(row.tensor, shape=()))
+        row = row.shaped(())
     yield renamed(row, names.before)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ..rows import Path, Row
+from ..paths import Path
+from ..rows import Row
 from ..tree import Storage
 from .experts import BIAS, DOWN, GATE_UP
 
@@ -29,7 +30,7 @@ class Siblings:
     def bias_of(self, row: Row) -> Row | None:
         """The bias of a weight: `bias` beside `weight`, `gate_up_proj_bias` beside `gate_up_proj`."""
         last = row.path[-1]
-        return self.rows.get((*row.path[:-1], "bias" if last == "weight" else f"{last}_bias"))
+        return self.rows.get((*row.path[:-1], "bias" if last == "weight" else f"{last}{BIAS}"))
 
     def weight_of(self, row: Row) -> Row | None:
         """The packed experts that a row has the biases of: `gate_up_proj` for `gate_up_proj_bias`."""
@@ -61,7 +62,7 @@ class Siblings:
         if not self.is_transposed(row):
             return row
         *leading, inputs, outputs = row.tensor.shape
-        return replace(row, tensor=replace(row.tensor, shape=(*leading, outputs, inputs)))
+        return row.shaped((*leading, outputs, inputs))
 
     def is_bare(self, row: Row) -> bool:
         """Is a router's matrix a bare parameter? In the code of models that correct its scores it is, and stays so."""

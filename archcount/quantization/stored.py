@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..rows import Path, Row, names, pattern, times
+from ..paths import Path, names, pattern, times
+from ..rows import Row
 
 ANY_LENGTH = -1
 """A dimension whose length is the writer's choice; such a tensor adds nothing to a predicted total of bookkeeping."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..marks import MTP
-from ..rows import Part, Path, Row
+from ..paths import Path, layer_of
+from ..rows import Part, Row
 from ..tree import Role, Storage, Use
 from .page import Cell
 
@@ -44,29 +44,23 @@ def compared(model: Model, sections: Container[str]) -> Compared:
     """What stands in these sections."""
     parts = tuple(part for part in model.parts if part.section in sections)
     rows = tuple(row for row in model.rows if row.section in sections)
-    layers = tuple(row for row in rows if block_of(row.path))
+    layers = tuple(row for row in rows if layer_of(row.path))
     return Compared(model, parts, rows, layers, _width(rows, layers))
-
-
-def block_of(path: Path) -> Path:
-    """The path of the layer something stands in; () outside of them."""
-    names = len(list(takewhile(lambda step: isinstance(step, str), path)))
-    return path[: names + 1] if names < len(path) else ()
 
 
 def _width(rows: Iterable[Row], layers: Iterable[Row]) -> int:
     """The length of a norm that stands in a layer itself, or of an embedding's row where there is none."""
-    gains = (row for row in layers if row.role is Role.NORM and len(row.path) == len(block_of(row.path)) + 2)
+    gains = (row for row in layers if row.role is Role.NORM and len(row.path) == len(layer_of(row.path)) + 2)
     tables = (row for row in rows if row.tensor.use is Use.LOOKUP)
     return next((int(row.tensor.shape[-1]) for row in (*gains, *tables)), 0)
 
 
 def layers(of: Compared) -> Cell:
     """`32`, or `12 + 12` for an encoder and a decoder."""
-    blocks = {block_of(part.path) for part in of.parts if part.role in SUBLAYERS} - {()}
+    blocks = {layer_of(part.path) for part in of.parts if part.role in SUBLAYERS} - {()}
     stacks: Counter[Path] = Counter()
     for part in of.parts:
-        block = block_of(part.path)
+        block = layer_of(part.path)
         if block in blocks:
             blocks.remove(block)
             stacks[block[:-1]] += len(block[-1])
@@ -81,7 +75,7 @@ def norm(of: Compared) -> Cell:
 
 def placement(of: Compared) -> Cell:
     """`pre-norm`, `post-norm`, `parallel`."""
-    return _listed(part.kind for part in of.parts if part.path and block_of(part.path) == part.path)
+    return _listed(part.kind for part in of.parts if part.path and layer_of(part.path) == part.path)
 
 
 def mlp(of: Compared) -> Cell:
@@ -158,8 +152,8 @@ def state_space(of: Compared) -> Cell:
 def experts(of: Compared) -> Cell:
     """`256, top 8, one shared` of a sparse layer."""
     routed = _listed(f"{row.routed.total}, top {row.routed.active}" for row in of.layers if row.routed)
-    sparse = {block_of(row.path) for row in of.layers if row.routed}
-    shared = any(part.role is Role.MLP and block_of(part.path) in sparse for part in of.parts)
+    sparse = {layer_of(row.path) for row in of.layers if row.routed}
+    shared = any(part.role is Role.MLP and layer_of(part.path) in sparse for part in of.parts)
     return f"{routed}, and shared" if shared else routed
 
 

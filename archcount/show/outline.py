@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..accounting import MAIN
 from ..marks import MTP
-from ..rows import Part, Path, Row, pattern, spans
+from ..paths import Path, layer_of, pattern, spans
+from ..rows import Part, Row
 from ..tree import Role
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def _home(path: Path, rows: Sequence[Row], blocks: Iterable[Path], parts: Sequen
 
 def _block_of(path: Path) -> Path:
     """The path up to its first numbered step; that of the module where there is none, of the tensor without one."""
-    names = len(list(takewhile(lambda step: isinstance(step, str), path)))
-    return path[: names + 1] if names < len(path) else path[:-1] or path
+    return layer_of(path) or path[:-1] or path
 
 
 def _block(path: Path, indices: Sequence[int], rows: Sequence[Row], parts: Sequence[Part], shared: int) -> Entry:

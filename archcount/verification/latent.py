@@ -32,7 +32,7 @@ def apart(model: Model, rows: Iterable[Row], names: tuple[str, str]) -> Iterator
         count, value = attends.heads, attends.value_width
         shapes = ((count, rank, outputs // count - value), (count, value, rank))
         for name, shape in zip(names, shapes, strict=True):
-            yield replace(row, path=(*row.path[:-2], name, "weight"), tensor=replace(row.tensor, shape=shape))
+            yield row.shaped(shape, (*row.path[:-2], name, "weight"))
 
 
 def as_mlx(model: Model, prediction: Prediction, entries: Mapping[str, Entry]) -> Prediction:

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from ..rows import products, span
+from ..paths import products, span
 
 NUMBER = re.compile(r"(?<![^.])(?:0|[1-9]\d{0,8})(?![^.])")  # a part of a name that is nothing but a plain number
 MOST_NUMBERS = 6  # of one name; a file may name its tensors as it likes, and none that is a model's has more

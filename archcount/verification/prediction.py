@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..marks import MTP
+from ..paths import layer_numbers, layer_of, words
 from ..quantization import Stored
-from ..rows import Path, Row
+from ..rows import Row
 from ..tree import Storage
 
 if TYPE_CHECKING:
@@ -39,9 +40,8 @@ class Prediction:
         """How many layers the config declares, multi-token prediction left out, by the name before their number."""
         counts: dict[str, int] = {}
         for each in self.stored:
-            prefix = _before_numbers(each.path)
-            if prefix != each.path and each.row.section != MTP:
-                name, numbers = ".".join(map(str, prefix)), each.path[len(prefix)]
+            if each.row.section != MTP and (numbers := layer_numbers(each.path)):
+                name = ".".join(words(layer_of(each.path)))
                 counts[name] = max(counts.get(name, 0), *(int(number) + 1 for number in numbers))
         return counts
 
@@ -52,7 +52,7 @@ def predict(model: Model) -> Prediction:
     Raises ConfigValueError: a quantized format that archcount has no layout for.
     """
     tied = {name: row for row in model.rows if row.tensor.storage is Storage.TIED for name in row.names()}
-    bases = dict.fromkeys(row.path[0] for row in model.rows if _before_numbers(row.path) not in (row.path, ()))
+    bases = dict.fromkeys(row.path[0] for row in model.rows if len(layer_of(row.path)) > 1)
     return Prediction(
         stored=tuple(model.stored),
         tied=tied,
@@ -61,11 +61,3 @@ def predict(model: Model) -> Prediction:
         family=model.architecture,
         bases=tuple(base for base in bases if isinstance(base, str)),
     )
-
-
-def _before_numbers(path: Path) -> Path:
-    """The steps of a path before the first that has numbers."""
-    for at, step in enumerate(path):
-        if not isinstance(step, str):
-            return path[:at]
-    return path

@@ -10,6 +10,7 @@ from ...checkpoint.entries import Entry
 from ...checkpoint.faults import GgufError
 from ...checkpoint.gguf_names import gguf_names
 from ...marks import MTP
+from ...paths import layer_numbers
 from ...quantization import Stored, plain
 from ...quantization.siblings import Siblings
 from ...rows import Row
@@ -90,7 +91,7 @@ def _fed(vision: object) -> tuple[int, ...]:
 
 def _blocks(rows: Iterable[Row]) -> int:
     """One more than the highest number of a layer."""
-    numbers = (next((step for step in row.path if not isinstance(step, str)), ()) for row in rows)
+    numbers = (layer_numbers(row.path) for row in rows)
     return max((max(where) + 1 for where in numbers if where), default=0)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...marks import TOWERS
+from ...paths import Path, layer_numbers, layer_of, words
 from ...quantization.experts import DOWN, GATE_UP
 from ...quantization.siblings import Siblings
-from ...rows import Path, Row
+from ...rows import Row
 from ...tree import Role, Use
 from .parts import PARTS, STACKS
 from .shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
@@ -54,22 +55,22 @@ class Forms:
 
     def of(self, row: Row) -> Iterator[Form]:
         """Every form the tensor may have in a file; the first is what the converter writes today."""
-        words = tuple(step for step in row.path if isinstance(step, str))
+        steps = words(row.path)
         upright = self._numbered(stacked(self._upright(row)))
         if row.path in self.apart:
             yield self.apart[row.path]
         if row.section in TOWERS:
-            yield from _of_tower(row, words, self.model_type)
-        if words[-3:] == GATED_QUERIES and (out := self.siblings.rows.get((*row.path[:-2], "out_proj", "weight"))):
+            yield from _of_tower(row, steps, self.model_type)
+        if steps[-3:] == GATED_QUERIES and (out := self.siblings.rows.get((*row.path[:-2], "out_proj", "weight"))):
             yield gated(row, out.tensor.shape[1])
-        if listing := LISTS.get(words[-2:]):
+        if listing := LISTS.get(steps[-2:]):
             yield (listed(row, listing),)
-        if words[-2:] in UNROLLED and row.routed is not None:
-            yield (unrolled(row, is_turned=words[-2:] == ("mlp", "w2")),)
+        if steps[-2:] in UNROLLED and row.routed is not None:
+            yield (unrolled(row, is_turned=steps[-2:] == ("mlp", "w2")),)
         for tail, choices in PARTS.items():
-            if words[-len(tail) :] == tail:
+            if steps[-len(tail) :] == tail:
                 yield from (parts(upright, names) for names in choices)
-        if words[-3:] == POSITIONS and self.model_type in OFFSET and self.padding is not None:
+        if steps[-3:] == POSITIONS and self.model_type in OFFSET and self.padding is not None:
             yield cut(row, int(row.tensor.shape[0]) - self.padding - 1)
         if row.tensor.use is Use.LOOKUP and row.role is Role.EMBEDDING and self._has_spare_rows(row):
             yield (upright,)
@@ -103,7 +104,7 @@ class Forms:
         """Every matrix [outputs, inputs]."""
         if self._is_expert_transposed(row):
             experts, inputs, outputs = row.tensor.shape
-            return replace(row, tensor=replace(row.tensor, shape=(experts, outputs, inputs)))
+            return row.shaped((experts, outputs, inputs))
         return self.siblings.upright(row)
 
     def _is_expert_transposed(self, row: Row) -> bool:
@@ -117,20 +118,20 @@ class Forms:
 
 def _shifted(row: Row, number_of: Callable[[int], int]) -> Row:
     """The row with its first numbers others."""
-    at = next(at for at, step in enumerate(row.path) if not isinstance(step, str))
-    numbers = tuple(map(number_of, (int(step) for step in row.path[at])))
-    return replace(row, path=(*row.path[:at], numbers, *row.path[at + 1 :]))
+    layer = layer_of(row.path)
+    numbers = tuple(map(number_of, layer_numbers(row.path)))
+    return replace(row, path=(*layer[:-1], numbers, *row.path[len(layer) :]))
 
 
-def _of_tower(row: Row, words: tuple[str, ...], model_type: str) -> Iterator[Form]:
+def _of_tower(row: Row, steps: tuple[str, ...], model_type: str) -> Iterator[Form]:
     """The forms of a patch embedding or a table of positions that one family alone has."""
-    if words[-2:] == ("position_embedding", "weight") and model_type == "hunyuan_vl":
+    if steps[-2:] == ("position_embedding", "weight") and model_type == "hunyuan_vl":
         yield cut(row, int(row.tensor.shape[0]) - 1)  # the first is of a class token
-    if words[-2:] == ("vision_embedder", "pos_embedding"):
+    if steps[-2:] == ("vision_embedder", "pos_embedding"):
         yield (turned(row),)
-    if words[-2:] == ("pos_emb", "weight") and len(row.tensor.shape) == 3:
+    if steps[-2:] == ("pos_emb", "weight") and len(row.tensor.shape) == 3:
         yield (flat(row),)
-    if words[-2:] in (("input_proj", "weight"), ("patch_embedding", "weight")) and (convolution := squared(row)):
+    if steps[-2:] in (("input_proj", "weight"), ("patch_embedding", "weight")) and (convolution := squared(row)):
         yield (convolution,)
-    if words[-3:] == PATCHES and len(row.tensor.shape) == 5:
+    if steps[-3:] == PATCHES and len(row.tensor.shape) == 5:
         yield tuple(frames(row))

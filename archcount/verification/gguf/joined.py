@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from ...paths import Path, names
 from ...quantization import Stored
-from ...rows import Path, names
 
 JOINED = {
     ("attn_q", "attn_k", "attn_v"): ("attn_qkv", 0),

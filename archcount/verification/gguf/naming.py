@@ -9,7 +9,8 @@ from itertools import product
 from ...checkpoint.entries import Entry
 from ...dim import exact_div
 from ...marks import MTP, TOWERS
-from ...rows import Path, Row
+from ...paths import layer_numbers, words
+from ...rows import Row
 from .shapes import LEFT_OUT, Form
 from .spelling import Names, gguf_names_of
 
@@ -54,7 +55,7 @@ class Naming:
             return not ahead
         is_of_tower = row.section in TOWERS  # which llama.cpp keeps in a file of its own
         not_read = NOT_READ.get(self.architecture, frozenset())
-        return is_of_tower is not (self.architecture == TOWER_FILE) or not not_read.isdisjoint(_words(row.path))
+        return is_of_tower is not (self.architecture == TOWER_FILE) or not not_read.isdisjoint(words(row.path))
 
     def _is_held(self, form: Form) -> bool:
         """Do the files hold any tensor of it?"""
@@ -67,7 +68,7 @@ class Naming:
 
     def _renamed(self, row: Row) -> Row:
         """The row under GGUF's name, `blk` numbered as the layers are."""
-        where = next((step for step in row.path if not isinstance(step, str)), ())
+        where = layer_numbers(row.path)
         choices = [tuple(_steps(name, where)) for name in gguf_names_of(next(row.names()), self.names)]
         named = [replace(row, path=path) for path in choices]
         return next((each for each in named if self._is_held((each,))), named[0] if named else row)
@@ -82,7 +83,7 @@ class Naming:
             yield tuple(_apart(row))
         entry = self.held.get(next(row.names())) if GROUPED_NORM in row.path else None
         if entry and len(entry.shape) == 2 and entry.elements == row.tensor.elements:
-            yield (replace(row, tensor=replace(row.tensor, shape=entry.shape)),)
+            yield (row.shaped(entry.shape),)
 
 
 def without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -96,7 +97,7 @@ def _apart(row: Row) -> Iterator[Row]:
     shared = row.grouped.rows if row.grouped else exact_div(2 * rows, 3)
     for name, size in (("attn_q", rows - shared), ("attn_k", exact_div(shared, 2)), ("attn_v", exact_div(shared, 2))):
         path = tuple(name if step == QKV else step for step in row.path)
-        yield replace(row, path=path, tensor=replace(row.tensor, shape=(size, *rest)))
+        yield row.shaped((size, *rest), path)
 
 
 def _numbered_once(row: Row) -> Iterator[Row]:
@@ -114,7 +115,3 @@ def _steps(name: str, where: Sequence[int]) -> Iterator[str | Sequence[int]]:
         is_block = before in BLOCKS and len(where) > 0 and part == str(where[0])
         yield where if is_block else part
         before = part
-
-
-def _words(path: Path) -> frozenset[str]:
-    return frozenset(step for step in path if isinstance(step, str))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import isqrt
 
 from ...dim import exact_div
-from ...rows import Path, Row
+from ...paths import Path, layer_numbers
+from ...rows import Row
 
 LEFT_OUT = "left out"  # the last step of a part of a tensor that no file holds
 Form = tuple[Row, ...]
@@ -22,8 +22,7 @@ def stacked(row: Row) -> Row:
     if isinstance(numbers, str):
         return row
     shape = (len(numbers), *row.tensor.shape)
-    path = (*row.path[: at + 1], *row.path[at + 2 :])
-    return replace(row, path=path, tensor=replace(row.tensor, shape=shape))
+    return row.shaped(shape, (*row.path[: at + 1], *row.path[at + 2 :]))
 
 
 def parts(row: Row, names: Sequence[str]) -> Form:
@@ -31,13 +30,12 @@ def parts(row: Row, names: Sequence[str]) -> Form:
     last = "bias" if str(row.path[-1]).endswith("bias") else "weight"
     shape, axis = row.tensor.shape, int(row.routed is not None)  # an expert's rows stand behind the experts
     size = (*shape[:axis], exact_div(shape[axis], len(names)), *shape[axis + 1 :]) if len(names) > 1 else shape
-    tensor = replace(row.tensor, shape=size)
-    return tuple(replace(row, path=(*placed(name, row), last), tensor=tensor) for name in names)
+    return tuple(row.shaped(size, (*placed(name, row), last)) for name in names)
 
 
 def placed(name: str, row: Row) -> Path:
     """The steps of a name, `{}` the numbers of the row's layers, `{+1}` the next ones."""
-    where = next((step for step in row.path if not isinstance(step, str)), ())
+    where = layer_numbers(row.path)
     steps = {"{}": where, "{+1}": tuple(number + 1 for number in where)}
     return tuple(steps.get(step, step) for step in name.split("."))
 
@@ -45,24 +43,19 @@ def placed(name: str, row: Row) -> Path:
 def cut(row: Row, kept: int) -> Form:
     """The rows of a table that a file keeps, and those it does not."""
     rows, *rest = row.tensor.shape
-    first = replace(row, tensor=replace(row.tensor, shape=(kept, *rest)))
-    more = replace(row, path=(*row.path, LEFT_OUT), tensor=replace(row.tensor, shape=(rows - kept, *rest)))
-    return first, more
+    return row.shaped((kept, *rest)), row.shaped((rows - kept, *rest), (*row.path, LEFT_OUT))
 
 
 def gated(row: Row, width: int) -> Form:
     """Queries, keys and values, and the gate of so many outputs behind them."""
     rows, *rest = row.tensor.shape
     sizes = {"blk.{}.attn_qkv": rows - width, "blk.{}.attn_gate": width}
-    return tuple(
-        replace(row, path=(*placed(name, row), "weight"), tensor=replace(row.tensor, shape=(size, *rest)))
-        for name, size in sizes.items()
-    )
+    return tuple(row.shaped((size, *rest), (*placed(name, row), "weight")) for name, size in sizes.items())
 
 
 def listed(row: Row, path: Path) -> Row:
     """Tensors of a list as one, their number its first dimension."""
-    return replace(row, path=path, tensor=replace(row.tensor, shape=(row.times, *row.tensor.shape)))
+    return row.shaped((row.times, *row.tensor.shape), path)
 
 
 def unrolled(row: Row, *, is_turned: bool) -> Row:
@@ -71,28 +64,27 @@ def unrolled(row: Row, *, is_turned: bool) -> Row:
     rows, width = row.tensor.shape
     inner = exact_div(rows, experts)
     shape = (experts, width, inner) if is_turned else (experts, inner, width)
-    return replace(row, tensor=replace(row.tensor, shape=shape))
+    return row.shaped(shape)
 
 
 def frames(row: Row) -> Iterator[Row]:
     """A convolution over time as one over space for each of its frames: `v.patch_embd.weight`, `….weight.1`."""
     outputs, channels, frames, *space = row.tensor.shape
-    tensor = replace(row.tensor, shape=(outputs, channels, *space))
     for frame in range(int(frames)):
         number = (str(frame),) if frame else ()
-        yield replace(row, path=("v", "patch_embd", "weight", *number), tensor=tensor)
+        yield row.shaped((outputs, channels, *space), ("v", "patch_embd", "weight", *number))
 
 
 def turned(row: Row) -> Row:
     """The first two dimensions the other way round."""
     first, second, *rest = row.tensor.shape
-    return replace(row, tensor=replace(row.tensor, shape=(second, first, *rest)))
+    return row.shaped((second, first, *rest))
 
 
 def flat(row: Row) -> Row:
     """A grid of rows [height, width, size] as a list of them."""
     height, width, size = row.tensor.shape
-    return replace(row, tensor=replace(row.tensor, shape=(height * width, size)))
+    return row.shaped((height * width, size))
 
 
 def squared(row: Row, channels: int = 3) -> Row | None:
@@ -101,4 +93,4 @@ def squared(row: Row, channels: int = 3) -> Row | None:
     side = isqrt(shape[-1] // channels)
     if len(shape) != 2 or shape[-1] != channels * side * side:
         return None
-    return replace(row, tensor=replace(row.tensor, shape=(shape[0], channels, side, side)))
+    return row.shaped((shape[0], channels, side, side))
