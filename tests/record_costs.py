@@ -6,6 +6,7 @@ Run with an interpreter that has torch and transformers: `python tests/record_co
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import torch
 import transformers
@@ -13,7 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 OUT = Path(__file__).parent / "recorded_costs"
 TOKENS, SOURCE = 48, 20
-COMMON = {
+COMMON: dict[str, object] = {
     "vocab_size": 512,
     "hidden_size": 64,
     "num_hidden_layers": 4,
@@ -31,7 +32,7 @@ LINEAR = {
     "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 12, "linear_value_head_dim": 16,
     "linear_conv_kernel_dim": 4,
 }  # fmt: skip
-T5 = {
+T5: dict[str, object] = {
     "vocab_size": 512,
     "d_model": 64,
     "d_kv": 12,
@@ -105,7 +106,7 @@ def record(model_type: str, settings: dict[str, object]) -> dict[str, object]:
     return {**found, "cache": _kept(cache)}
 
 
-def _model_class(model_type: str) -> type:
+def _model_class(model_type: str) -> Any:  # noqa: ANN401 - a class of transformers
     if model_type == "t5":
         return transformers.AutoModelForSeq2SeqLM
     return transformers.AutoModelForMaskedLM if model_type == "bert" else transformers.AutoModelForCausalLM
@@ -115,11 +116,8 @@ def _kept(cache: object) -> list[dict[str, object]]:
     """Elements by the name of each tensor a layer of the cache holds; equal layers in one entry."""
     if cache is None:
         return []
-    parts = (
-        [cache]
-        if not hasattr(cache, "self_attention_cache")
-        else [cache.self_attention_cache, cache.cross_attention_cache]
-    )
+    sides = ("self_attention_cache", "cross_attention_cache")
+    parts = [getattr(cache, side) for side in sides] if hasattr(cache, sides[0]) else [cache]
     kept: Counter[tuple[str, tuple[int, ...]]] = Counter()
     for place, part in enumerate(parts):
         for layer in getattr(part, "layers", []):

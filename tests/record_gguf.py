@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "architectures"), str(HERE.parent)]
-from patterns import compress  # noqa: E402 - beside this file, not installed
-
-from archcount.checkpoint.gguf import read_gguf  # noqa: E402
+sys.path.insert(0, str(HERE.parent))
+from archcount.checkpoint.gguf import read_gguf  # noqa: E402 - as what follows, of this checkout
+from tests.architectures.patterns import compress  # noqa: E402
 
 RECORDED = HERE / "verification" / "gguf" / "recorded.jsonl"
 WRITER = "llama.cpp 0c1e57098, convert_hf_to_gguf.py"

@@ -224,14 +224,19 @@ def flops_of(model_type: str) -> dict[str, object]:
     }
 
 
+def by_patches(name: str, kind: str, merged: int) -> Callable[[int, int], int]:
+    """Tokens by an image processor that tells only patches, of which so many are merged into one."""
+    counts = image_processor(name, kind).get_number_of_image_patches
+    return lambda height, width: int(counts(height, width)) // merged
+
+
 def main() -> None:
     """Record every processor and every tower."""
     asked: dict[str, Callable[[int, int], int]] = {name: by_processor(name) for name in BY_PROCESSOR}
     for name, (kind, merged) in PATCHES.items():
-        counts = image_processor(name, kind).get_number_of_image_patches
-        asked[name] = lambda height, width, counts=counts, merged=merged: counts(height, width) // merged
+        asked[name] = by_patches(name, kind, merged)
     asked |= {"llama4": llama4, "lfm2_vl": lfm2_vl}
-    tokens = [
+    tokens: list[dict[str, object]] = [
         {
             "config": {"model_type": name, **CONFIGS.get(name, {})},
             "tokens": [[*size, int(ask(*size))] for size in SIZES],

@@ -39,7 +39,8 @@ def test_three_generations_side_by_side(run: Run) -> None:
 
 def _choices(run: Run, model: str) -> dict[str, object]:
     (choices,) = json.loads(run("compare", model, "--json"))["models"]
-    return choices
+    found: dict[str, object] = choices
+    return found
 
 
 def test_a_sparse_model_with_latent_attention(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -158,7 +159,7 @@ def test_multi_token_prediction_is_not_in_the_total(run: Run) -> None:
 def test_every_formula_in_the_document_gives_its_number(run: Run) -> None:
     document = json.loads(run("explain", "deepseek-v3", "--json"))
 
-    def matrices(parts: list[dict[str, object]]) -> list[dict[str, object]]:
+    def matrices(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return [leaf for part in parts for leaf in (matrices(part["parts"]) if "parts" in part else [part])]
 
     for section in document["sections"]:

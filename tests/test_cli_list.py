@@ -9,11 +9,11 @@ Run = Callable[..., str]
 def test_the_known_models_with_their_published_figures(run: Run) -> None:
     lines = run("list").splitlines()
     assert lines[:3] == [
-        "name                   parameters                 active  repository",
+        "name                          parameters          active  repository",
         "────────────────────────────────────────────────────────────────────────────────",
-        "gpt2                   124,439,808                        openai-community/gpt2",
+        "gpt2                         124,439,808                  openai-community/gpt2",
     ]
-    assert "palm-540b              540.35B                            written from its paper" in lines
+    assert "palm-540b                        540.35B                  written from its paper" in lines
 
 
 def test_the_catalogue_as_an_object(run: Run) -> None:

@@ -243,3 +243,10 @@ def test_the_catalogue_counts_as_published(run: Run) -> None:
     lines = run("verify", "--all").splitlines()
     assert lines[-1].endswith("known models count as published")
     assert lines[-1].split(" of ")[0] == lines[-1].split(" of ")[1].split()[0]
+    for line in (
+        "gpt2                          124,439,808        124,439,808  agrees",
+        "deepseek-v3               671,026,419,200    671,026,419,200  agrees",
+        "  active                   37,552,297,472     37,552,297,472",
+        "palm-540b                 540,356,474,880            540.35B  in round figures",
+    ):
+        assert line in lines

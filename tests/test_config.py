@@ -178,4 +178,4 @@ def test_a_key_that_would_be_a_silent_factor_of_two(key: str, is_size: bool) -> 
 def test_a_config_that_is_read_stays_as_it_is() -> None:
     found = config()
     with pytest.raises(ValueError, match="frozen"):
-        found.hidden_size = 1
+        found.__setattr__("hidden_size", 1)

@@ -16,9 +16,9 @@ TESTED_APART = {"your-own-architecture.md"}  # by test_own_architecture.py, whic
 Run = Callable[..., str]
 
 
-def _blocks(language: str) -> list[pytest.param]:
+def _blocks(language: str) -> list[object]:
     """Each block of a language, named by its page and line."""
-    found = []
+    found: list[object] = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for match in re.finditer(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE):

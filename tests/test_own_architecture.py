@@ -17,7 +17,8 @@ PAGE = (Path(__file__).parent.parent / "docs" / "your-own-architecture.md").read
 
 
 def block(language: str, number: int = 0) -> str:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)[number]
+    found: list[str] = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+    return found[number]
 
 
 CONFIG = json.loads(block("json"))

@@ -41,6 +41,7 @@ def test_the_active_parameters_are_those_published(known: Known) -> None:
 @_published("stored")
 def test_the_files_hold_what_is_published(known: Known) -> None:
     stored = archcount.load(known.name).totals.stored
+    assert stored is not None
     assert stored + IN_THE_FILE_ALONE.get(known.name, 0) == known.stored
 
 

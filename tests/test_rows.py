@@ -39,7 +39,10 @@ def grown(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 TREES = st.recursive(LEAVES, grown, max_leaves=12).map(lambda node: module(model=node))
 
 
-def one_by_one(node: Node, name: str = "", role: Role = Role.OTHER, section: str = "") -> Iterator[tuple[object, ...]]:
+Walked = tuple[str, tuple[int, ...], Storage, Role, str]
+
+
+def one_by_one(node: Node, name: str = "", role: Role = Role.OTHER, section: str = "") -> Iterator[Walked]:
     """Every tensor of a tree, with no thought of speed."""
     match node:
         case Tensor():

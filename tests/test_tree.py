@@ -153,4 +153,4 @@ def test_a_tree_survives_pickling() -> None:
     tree = module(layers=repeat(3, module(w=Tensor((Dim(8, "hidden_size") * 2,))).marked(attends=Attends(4, 2, 2))))
     again = pickle.loads(pickle.dumps(tree))
     assert again == tree
-    assert rows(again)[0].tensor.shape[0].formula == "hidden_size × 2"
+    assert formula(rows(again)[0].tensor.shape[0]) == "hidden_size × 2"

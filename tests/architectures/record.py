@@ -34,10 +34,9 @@ from transformers.models.auto import modeling_auto  # noqa: E402
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: E402
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent)]
-from patterns import compress  # noqa: E402
-
-from archcount.architectures.aliases import FILE_OF  # noqa: E402
+sys.path.insert(0, str(HERE.parent.parent))
+from archcount.architectures.aliases import FILE_OF  # noqa: E402 - as what follows, of this checkout
+from tests.architectures.patterns import compress  # noqa: E402
 
 transformers.logging.set_verbosity_error()
 
@@ -80,7 +79,8 @@ OUTRANKED = {
 
 def completed(model_type: str, drawn: dict[str, Any]) -> dict[str, Any]:
     """`drawn` and the keys that the class leaves null but its model cannot be built without."""
-    text, more = drawn.get("text_config", {}), {}
+    text: dict[str, Any] = drawn.get("text_config", {})
+    more: dict[str, Any] = {}
     if model_type == "chameleon":
         more = {"vocabulary_map": {"<image>": 8}}
     elif model_type == "cohere_compass":
@@ -117,7 +117,7 @@ class TooSlowError(Exception):
 def draw(config_class: type, rng: random.Random) -> dict[str, Any]:
     """Keyword arguments that change the shape of `config_class`, nested configs included."""
     default = config_class().to_dict()
-    fields = {*inspect.signature(config_class.__init__).parameters, *default}
+    fields = {*inspect.signature(config_class).parameters, *default}
     nested = dict(_draw_nested(config_class, default, fields, rng))
     chosen = nested | dict(_draw_sizes(default, fields, rng))
     flags = (key for key, value in default.items() if isinstance(value, bool) and FLAG.search(key))
@@ -129,11 +129,13 @@ def _draw_nested(
 ) -> Iterator[tuple[str, Any]]:
     for name, inner in (getattr(config_class, "sub_configs", None) or {}).items():
         model_type = (default.get(name) or {}).get("model_type")
+        chosen: Any
         if name in fields and isinstance(inner, type) and inner.__name__ == "AutoConfig":
             chosen = CONFIG_MAPPING[model_type] if model_type in CONFIG_MAPPING else None  # noqa: SIM401 - lazy
         else:
             chosen = inner
-        if name in fields and isinstance(chosen, type):
+        is_class = isinstance(chosen, type)
+        if name in fields and is_class:
             yield name, draw(chosen, rng) | {"model_type": chosen.model_type}
 
 
@@ -171,7 +173,8 @@ def built(auto_class: Any, config: Any) -> dict[str, Any]:  # noqa: ANN401 - tra
     with torch.device("meta"):
         model = auto_class.from_config(config)
     model.config.architectures = [type(model).__name__]
-    state, names = dict(model.state_dict()), {}
+    state = dict(model.state_dict())
+    names: dict[int, list[str]] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
         names.setdefault(id(parameter), []).append(name)
     owned = {name for group in names.values() for name in group}

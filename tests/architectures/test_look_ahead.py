@@ -1,5 +1,6 @@
 """Layers that predict further tokens, which transformers drops: their names are those public loaders read."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ Shapes = dict[str, tuple[int, ...]]
 NOT_KNOWN = ["axk1", "axk2", "dots3_note_text", "glm5_next_text", "mistral4", "sarvam_moe", "step3_text"]
 
 
-def ahead(config: dict[str, object]) -> Shapes:
+def ahead(config: Mapping[str, object]) -> Shapes:
     """The tensors of the section, an expert's left out."""
     tensors = archcount.load(config).tensors()
     return {

@@ -1,10 +1,12 @@
 """What an image costs before the language model reads it, and what of that is not marked."""
 
+from collections.abc import Mapping
+
 import archcount
 from archcount.costs.seeing import Seeing, seeing
 
 
-def seen(config: dict[str, object] | str, height: int, width: int) -> Seeing:
+def seen(config: Mapping[str, object] | str, height: int, width: int) -> Seeing:
     """The costs of one image."""
     model = archcount.load(config)
     return seeing(model.rows, model.parts, model.images(height, width).each)

@@ -16,7 +16,7 @@ SMALL = {
 PARAMETERS = 95_040
 
 
-def write(folder: Path, expected: str, name: str = "archcount.toml", **changed: object) -> Path:
+def write(folder: Path, expected: str, name: str = "archcount.toml", /, **changed: object) -> Path:
     """Write the config and what is expected of it; the path of the latter."""
     (folder / "small").mkdir(parents=True, exist_ok=True)
     text = json.dumps({**SMALL, **changed}, indent=2) + "\n"

@@ -182,7 +182,7 @@ def test_an_untied_head_that_no_shard_holds(tmp_path: Path) -> None:
 
 def test_the_header_says_which_shared_tensor_was_left_out(tmp_path: Path) -> None:
     kept = {"lm_head.weight": "model.embed_tokens.weight"}
-    (finding,) = check(tmp_path, tiny.tensors(head=False), **kept).findings
+    (finding,) = check(tmp_path, tiny.tensors(head=False), tiny.CONFIG, **kept).findings
     assert finding.cause.startswith("left out as the same as model.embed_tokens.weight")
 
 
