@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from .page import Column, Line, Note, Page, Table
@@ -18,24 +19,35 @@ Progress = Callable[[int, int], None]
 COUNTS = (
     Column("name", "name"),
     Column("counted", "counted", "count"),
-    Column("published", "published", "mixed"),
-    Column("active", "active", "count"),
-    Column("published_active", "published", "mixed"),
+    Column("published", "published", "count"),
     Column("answer", "answer"),
 )
 FILES = (Column("name", "name"), Column("answer", "answer"), Column("notes", "notes", "count"), Column("why", "why"))
-AGREES, DIFFERS = "agrees", "differs"
+AGREES, DIFFERS, ROUNDED = "agrees", "differs", "in round figures"
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """A model's figures as counted and as published, in the order and under the names of the JSON document."""
+
+    name: str
+    counted: int
+    published: int | str | None
+    active: int | None
+    published_active: int | None
+    answer: str
 
 
 def counts_page(models: Sequence[Known]) -> tuple[Page, bool]:
     """The page of the offline check, and whether every figure agrees."""
-    table = Table(COUNTS, tuple(map(_count, models)))
-    right = sum(line.cells[-1] != DIFFERS for line in table.lines)
+    counts = [_count(known) for known in models]
+    table = Table(COUNTS, tuple(line for count in counts for line in _lines(count)))
+    right = sum(count.answer != DIFFERS for count in counts)
     note = Note(f"{right} of {len(models)} known models count as published", is_warning=right < len(models))
-    return Page("", (table, note), lambda: {"models": records(table)}), right == len(models)
+    return Page("", (table, note), lambda: {"models": [asdict(count) for count in counts]}), right == len(models)
 
 
-def _count(known: Known) -> Line:
+def _count(known: Known) -> _Count:
     from ..model import load
 
     totals = load(known.name).totals
@@ -43,9 +55,15 @@ def _count(known: Known) -> Line:
     exact = ((known.parameters, totals.parameters), (known.active, totals.active))
     answer = DIFFERS if any(pinned not in (None, counted) for pinned, counted in exact) else AGREES
     if known.parameters is None:
-        answer = "published in round figures"
+        answer = ROUNDED
     published = known.parameters if known.parameters is not None else known.published
-    return Line((known.name, totals.parameters, published, active, known.active, answer))
+    return _Count(known.name, totals.parameters, published, active, known.active, answer)
+
+
+def _lines(count: _Count) -> Iterator[Line]:
+    yield Line((count.name, count.counted, count.published, count.answer))
+    if count.active is not None:
+        yield Line(("active", count.active, count.published_active, None), 1)
 
 
 def files_page(models: Sequence[Known], on_progress: Progress | None) -> tuple[Page, list[Verification], bool]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column("name", "name"),
-    Column("parameters", "parameters", "mixed"),
+    Column("parameters", "parameters", "count"),
     Column("active", "active", "count"),
     Column("repository", "repository"),
 )
