@@ -13,11 +13,10 @@ from . import compressed, floats, integers
 from .entry import Config
 from .integers import Groups
 from .method import Layout, Method
-from .selection import is_candidate, is_linear, module_of
+from .selection import inner, is_candidate, is_linear, module_of
 from .siblings import Siblings
 from .stored import Stored
 
-AROUND = ("model", "language_model")  # what stands before a text model's layers, in one order or the other
 PLAIN_NAME = re.compile(r"[\w.-]+")  # a key of `extra_config` that is a module's name, and no expression
 WHOLE = 16  # bits from which on a module is left as it is
 PACKINGS = {("mx_fp", 4): "mxfp4-pack-quantized", ("mx_fp", 8): "mxfp8-quantized", ("nv_fp", 4): "nvfp4-pack-quantized"}
@@ -34,7 +33,7 @@ def auto_round(entry: Config) -> Method:
     @cache
     def layout_of(module: str) -> Layout | None:
         extra = own(module)
-        if extra is None and blocks and not _inner(module).startswith(blocks):
+        if extra is None and blocks and not inner(module).startswith(blocks):
             return None
         scheme = {**entry, **(extra or {})}
         return None if scheme["bits"] >= WHOLE else _layout(scheme)
@@ -50,18 +49,12 @@ def auto_round(entry: Config) -> Method:
 def _blocks(entry: Config) -> tuple[str, ...]:
     """The beginnings of the names of what is quantized; empty where the config does not say."""
     names = entry.get("block_name_to_quantize") or entry.get("to_quant_block_names") or ()
-    return tuple(_inner(name) for name in _flat(names.split(",") if isinstance(names, str) else names))
+    return tuple(inner(name) for name in _flat(names.split(",") if isinstance(names, str) else names))
 
 
 def _flat(names: Iterable[str | list[str]]) -> Iterable[str]:
     for name in names:
         yield from (name,) if isinstance(name, str) else _flat(name)
-
-
-def _inner(name: str) -> str:
-    """The name less what stands around a text model: `model.language_model.layers` and `model.layers` are the same."""
-    first, dot, rest = name.partition(".")
-    return _inner(rest) if dot and first in AROUND else name
 
 
 def _extra(extra: Config) -> Callable[[str], Config | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..dim import ceil_div, exact_div
@@ -113,13 +113,6 @@ def spqr(row: Row, entry: Config) -> list[Stored]:
     sized = {name: (shape,) if isinstance(shape, int) else tuple(shape) for name, shape in shapes.items()}
     dense = packed(row, "dense_weights", sized.pop("dense_weights"), names["dense_weights"])
     return [dense, *(beside(row, name, shape, names[name]) for name, shape in sized.items() if shape not in ((), (0,)))]
-
-
-def settings_of(entry: Config, key: str) -> Callable[[str], Mapping[str, Any] | None]:
-    """A module's own settings from a map by its full name."""
-    by_name = entry.get(key) or {}
-    get: Callable[[str], Mapping[str, Any] | None] = by_name.get
-    return get
 
 
 def _bits(centroids: int) -> int:

@@ -10,6 +10,7 @@ from ..dim import ceil_div, exact_div
 from ..errors import ConfigValueError
 from ..rows import Row
 from .integers import WORD, matrix
+from .microscaling import NV_BLOCK, microscaled
 from .stored import Stored, beside, packed
 
 DENSE_SINCE = (0, 18)  # the version of compressed-tensors from which on weights of any width fill their words
@@ -18,6 +19,7 @@ MICROSCALED = {
     "mxfp6-pack-quantized": ("weight_packed", 6),
     "mxfp8-quantized": ("weight", 8),
 }
+"""By the format's own word, what the weight is called and of how many bits it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +71,9 @@ def stored(row: Row, scheme: Scheme) -> list[Stored]:
             return list(_whole_bytes(row, scheme))
         case "nvfp4-pack-quantized":
             return list(_nvfp4(row, scheme))
-        case "mxfp4-pack-quantized" | "mxfp6-pack-quantized" | "mxfp8-quantized":
-            return list(_microscaled(row, scheme.packing))
+        case packing if packing in MICROSCALED:
+            return microscaled(row, *MICROSCALED[packing])
     raise ConfigValueError(f"compressed-tensors format {scheme.packing!r} has no layout here")
-
-
-def _microscaled(row: Row, packing: str) -> Iterator[Stored]:
-    """A scale of 8 bits for each 32 inputs (OCP Microscaling Formats 1.0)."""
-    outputs, inputs = matrix(row)
-    name, bits = MICROSCALED[packing]
-    dtype = "F8_E4M3" if bits == 8 else "U8"
-    yield packed(row, name, (outputs, exact_div(inputs * bits, 8)), dtype)
-    yield beside(row, "weight_scale", (outputs, exact_div(inputs, 32)), "U8")
 
 
 def _packed_integers(row: Row, scheme: Scheme) -> Iterator[Stored]:
@@ -111,7 +104,7 @@ def _whole_bytes(row: Row, scheme: Scheme) -> Iterator[Stored]:
 def _nvfp4(row: Row, scheme: Scheme) -> Iterator[Stored]:
     outputs, inputs = matrix(row)
     yield packed(row, "weight_packed", (outputs, exact_div(inputs, 2)), "U8")
-    yield beside(row, "weight_scale", (outputs, exact_div(inputs, scheme.group_size or 16)), "F8_E4M3")
+    yield beside(row, "weight_scale", (outputs, exact_div(inputs, scheme.group_size or NV_BLOCK)), "F8_E4M3")
     yield beside(row, "weight_global_scale", (1,), "F32")
     if scheme.has_static_inputs:
         yield beside(row, "input_global_scale", (1,), "F32", is_optional=True)

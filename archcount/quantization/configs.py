@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any
 
 from ..errors import ConfigValueError
 from ..rows import Row
@@ -13,7 +12,7 @@ from .entry import Config
 from .gptq_config import gptq, qqq
 from .integers import Groups
 from .linears import Writer, linears
-from .method import Layout, Method, one
+from .method import Layout, Method, one, unless
 from .selection import as_substring, as_transformers, as_transformers_four, is_candidate
 from .siblings import Siblings
 from .stored import Stored, plain
@@ -111,26 +110,20 @@ def _hqq(entry: Config) -> Method:
     def layout_of(module: str) -> Layout | None:
         """By the module's name without its numbers: `self_attn.q_proj`."""
         own = next((config[tag] for tag in config if module.endswith(f".{tag}")), None)
-        if own is None or (passed is not None and passed(module)):
-            return None
-        return lambda row: codebooks.hqq(row, own["weight_quant_params"])
+        return None if own is None else lambda row: codebooks.hqq(row, own["weight_quant_params"])
 
-    return Method(layout_of)
+    return Method(unless(passed, layout_of))
 
 
 def _vptq(entry: Config) -> Method:
-    own = codebooks.settings_of(entry, "config_for_layers")
-    shared = entry.get("shared_layer_config") or {}
+    own, shared = entry.get("config_for_layers") or {}, entry.get("shared_layer_config") or {}
     passed = as_transformers(entry.get("modules_to_not_convert"))
 
     def layout_of(module: str) -> Layout | None:
-        setting: Mapping[str, Any] | None = own(module) or shared.get(module.split(".")[1] if "." in module else "")
-        if setting is None or (passed is not None and passed(module)):
-            return None
-        found = setting
-        return lambda row: codebooks.vptq(row, found)
+        setting = own.get(module) or shared.get(module.split(".")[1] if "." in module else "")
+        return None if setting is None else lambda row: codebooks.vptq(row, setting)
 
-    return Method(layout_of)
+    return Method(unless(passed, layout_of))
 
 
 def _spqr(entry: Config) -> Method:
@@ -138,11 +131,10 @@ def _spqr(entry: Config) -> Method:
     shapes = entry["shapes"]
 
     def layout_of(module: str) -> Layout | None:
-        if f"{module}.dense_weights.shape" not in shapes or (passed is not None and passed(module)):
-            return None
-        return lambda row: codebooks.spqr(row, entry)
+        is_listed = f"{module}.dense_weights.shape" in shapes
+        return (lambda row: codebooks.spqr(row, entry)) if is_listed else None
 
-    return Method(layout_of)
+    return Method(unless(passed, layout_of))
 
 
 def _refused(entry: Config) -> Method:

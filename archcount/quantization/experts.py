@@ -44,8 +44,8 @@ def _apart(row: Row, packed: str, experts: int, shape: tuple[int, ...], last: st
         yield row.shaped((exact_div(outputs, len(parts)), *inputs), path)
 
 
-def stacked(row: Row) -> Row:
-    """Experts stored one by one as MLX keeps them: one tensor a layer, under `switch_mlp`. Other rows as they are."""
+def stacked(row: Row, name: str = "experts") -> Row:
+    """Experts stored one by one as one tensor [experts, …] a layer, with `name` for theirs. Other rows as they are."""
     if row.routed is None or "experts" not in row.path:
         return row
     at = row.path.index("experts")
@@ -53,8 +53,7 @@ def stacked(row: Row) -> Row:
     if isinstance(numbers, str):
         return row
     shape = (len(numbers), *row.tensor.shape)
-    rest = tuple(GATED.get(step, step) if isinstance(step, str) else step for step in row.path[at + 2 :])
-    return row.shaped(shape, (*row.path[:at], SWITCH, *rest))
+    return row.shaped(shape, (*row.path[:at], name, *row.path[at + 2 :]))
 
 
 def in_parts(row: Row, *, is_transposed: bool) -> Iterator[Row]:

@@ -9,11 +9,10 @@ from functools import cache
 from ..errors import ConfigValueError
 from ..rows import Row
 from ..tree import Role
+from . import integers
 from .entry import Config
 from .integers import Groups
-from .integers import gptq as layout
-from .integers import qqq as qqq_layout
-from .method import Layout, Method, Taken, by_role, one
+from .method import Layout, Method, Taken, by_role, one, unless
 from .selection import Passed, as_transformers, is_candidate, is_linear
 from .siblings import Siblings
 from .stored import Stored
@@ -21,7 +20,7 @@ from .stored import Stored
 Packing = Callable[[Row, Groups], list[Stored]]
 FORMATS = ("gptq", "gptq_v2", "gptq_p", "")  # of one size: what differs is the order of bits
 HEAD = "lm_head"
-SKIP, TAKE = "-:", "+:"  # what a pattern of `dynamic` begins with, where it begins with either
+SKIP = "-:"  # what a pattern of `dynamic` begins with that passes modules over; one that does not may begin with "+:"
 
 
 def gptq(entry: Config) -> Method:
@@ -34,12 +33,12 @@ def gptq(entry: Config) -> Method:
         raise ConfigValueError(
             f"GPTQ kept as {kept_as or 'marlin'!r} has no layout here: archcount knows gptq, gptq_v2, gptq_p"
         )
-    return _method(entry, layout)
+    return _method(entry, integers.gptq)
 
 
 def qqq(entry: Config) -> Method:
     """GPTQModel's QQQ: the same keys, and another layout."""
-    return _method(entry, qqq_layout)
+    return _method(entry, integers.qqq)
 
 
 def _method(entry: Config, packing: Packing) -> Method:
@@ -54,11 +53,9 @@ def _method(entry: Config, packing: Packing) -> Method:
     @cache
     def layout_of(module: str) -> Layout | None:
         setting = own(module)
-        if setting is None or (passed is not None and passed(module)):
-            return None
-        return _laid_out(packing, setting)
+        return None if setting is None else _laid_out(packing, setting)
 
-    return Method(layout_of, is_taken=is_taken, takes_matrices=True, writes_bias=True)
+    return Method(unless(passed, layout_of), is_taken=is_taken, takes_matrices=True, writes_bias=True)
 
 
 def _with_head(row: Row, siblings: Siblings) -> bool:

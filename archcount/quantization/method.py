@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..rows import Row
 from .selection import Passed, is_candidate
@@ -47,11 +47,15 @@ def one(
     writes_bias: bool = False,
 ) -> Method:
     """One layout for every module that is not passed over."""
+    method = Method(lambda _: layout, layout, is_taken, takes_matrices=takes_matrices, writes_bias=writes_bias)
     if passed is None:
-        return Method(lambda _: layout, layout, is_taken, takes_matrices=takes_matrices, writes_bias=writes_bias)
+        return method
+    return replace(method, layout_of=unless(passed, lambda _: layout), always=None)
+
+
+def unless(passed: Passed | None, layout_of: Callable[[str], Layout | None]) -> Callable[[str], Layout | None]:
+    """Which layout packs a module, but None for the modules that are passed over."""
+    if passed is None:
+        return layout_of
     kept = passed
-
-    def layout_of(module: str) -> Layout | None:
-        return None if kept(module) else layout
-
-    return Method(layout_of, is_taken=is_taken, takes_matrices=takes_matrices, writes_bias=writes_bias)
+    return lambda module: None if kept(module) else layout_of(module)

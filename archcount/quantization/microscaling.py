@@ -1,4 +1,4 @@
-"""Weights of four bits with a shared exponent or scale for each small block: MXFP4, NVFP4."""
+"""Weights of few bits with a shared exponent or scale for each small block: MXFP4, MXFP6, MXFP8, NVFP4."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ def gpt_oss_experts(row: Row) -> list[Stored]:
     return [
         packed(row, f"{name}_blocks", (experts, outputs, blocks, MX_BLOCK // 2), "U8"),
         beside(row, f"{name}_scales", (experts, outputs, blocks), "U8"),
+    ]
+
+
+def microscaled(row: Row, name: str, bits: int) -> list[Stored]:
+    """`name` [outputs, inputs × bits ÷ 8] in bytes, `weight_scale` [outputs, inputs ÷ 32] of 8 bits."""
+    outputs, inputs = matrix(row)
+    return [
+        packed(row, name, (outputs, exact_div(inputs * bits, 8)), "F8_E4M3" if bits == 8 else "U8"),
+        beside(row, "weight_scale", (outputs, exact_div(inputs, MX_BLOCK)), "U8"),
     ]
 
 

@@ -10,10 +10,10 @@ from ..marks import MTP, TOWERS
 from ..rows import Row, partition
 from ..tree import Role, Storage, Use
 from .entry import Config
-from .experts import BIAS, GATED, in_parts, stacked
+from .experts import BIAS, GATED, SWITCH, in_parts, stacked
 from .integers import Groups, words
-from .mlx_names import NAMES, USUAL, before, inner, renamed
-from .selection import module_of
+from .mlx_names import NAMES, USUAL, before, renamed
+from .selection import inner, module_of
 from .siblings import Siblings
 from .stored import Stored, beside, packed, plain
 
@@ -71,7 +71,7 @@ def _as_mlx(row: Row, siblings: Siblings) -> Iterable[Row]:
     if row.routed is None:
         return (siblings.upright(row),)
     weight = siblings.rows.get((*row.path[:-1], str(row.path[-1]).removesuffix(BIAS)), row)
-    return in_parts(stacked(row), is_transposed=siblings.is_transposed(weight))
+    return in_parts(stacked(row, SWITCH), is_transposed=siblings.is_transposed(weight))
 
 
 def _renamed(row: Row) -> Row:

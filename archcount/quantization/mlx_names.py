@@ -68,13 +68,6 @@ NAMES: Mapping[str, Names] = {
     "qwen3_vl_moe": TOWER,
 }
 """By model_type, from the models of mlx-lm 0.32.2 and mlx-vlm 0.7.10 (`sanitize` and the names of their modules)."""
-AROUND = ("model", "language_model")
-
-
-def inner(name: str) -> str:
-    """A name less what stands around the parts of a model, in one order or another."""
-    first, dot, rest = name.partition(".")
-    return inner(rest) if dot and first in AROUND else name
 
 
 def before(row: Row, names: Names) -> Iterator[Row]:

@@ -66,21 +66,12 @@ def _mixed_four(group: int | None) -> Layout:
     return lambda row: microscaling.modelopt_nvfp4(row, exact_div(matrix(row)[1], group) if group else ANY_LENGTH)
 
 
-def _microscaled(bits: int) -> Layout:
-    def layout(row: Row) -> Iterator[Stored]:
-        outputs, inputs = matrix(row)
-        yield packed(row, "weight", (outputs, exact_div(inputs * bits, 8)), "F8_E4M3" if bits == 8 else "U8")
-        yield beside(row, "weight_scale", (outputs, exact_div(inputs, microscaling.MX_BLOCK)), "U8")
-
-    return layout
-
-
 LAYOUTS: Mapping[str, Callable[[int | None], Layout]] = {
     "FP8": lambda _: floats.modelopt_float8,
     "FP8_PB_WO": lambda _: _by_block,
     "FP8_PER_CHANNEL_PER_TOKEN": lambda _: _by_output,
-    "MXFP4": lambda _: _microscaled(4),
-    "MXFP8": lambda _: _microscaled(8),
+    "MXFP4": lambda _: lambda row: microscaling.microscaled(row, "weight", 4),
+    "MXFP8": lambda _: lambda row: microscaling.microscaled(row, "weight", 8),
     "NVFP4": lambda _: microscaling.modelopt_nvfp4,
     "W4A16_AWQ": lambda group: _awq(group, has_inputs=False),
     "W4A8_AWQ": lambda group: _awq(group, has_inputs=True),

@@ -8,7 +8,7 @@ from functools import cache
 from ..errors import ConfigValueError
 from ..rows import Row
 from .entry import Config
-from .method import Layout, Method
+from .method import Layout, Method, unless
 from .modelopt import LAYOUTS, layout_of
 from .selection import as_wildcards, is_linear
 from .stored import Stored
@@ -35,13 +35,11 @@ def modelopt(entry: Config) -> Method:
 
     @cache
     def layout(module: str) -> Layout | None:
-        if passed is not None and passed(module):
-            return None
         setting = own if algorithm != MIXED else by_module.get(module)
         return None if setting is None else layout_of(str(setting["quant_algo"]), setting.get("group_size"))
 
     cache_of = "projection" if own.get("kv_cache_quant_algo") or entry.get("kv_cache_scheme") else ""
-    return Method(layout, is_taken=is_linear, takes_matrices=True, cache=cache_of)
+    return Method(unless(passed, layout), is_taken=is_linear, takes_matrices=True, cache=cache_of)
 
 
 def cache_scales(row: Row, where: str) -> Iterator[Stored]:

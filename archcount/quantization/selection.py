@@ -13,6 +13,7 @@ from .siblings import Siblings
 Passed = Callable[[str], bool]
 """Asked of a module's full name ("model.layers.0.mlp.gate"): was it passed over? None stands for "none was"."""
 
+AROUND = ("model", "language_model")  # in one order or the other
 PACKED_ROLES = frozenset({Role.ATTENTION, Role.MLP, Role.EXPERTS, Role.SSM})
 LEFT_ALONE = "weights_proj"  # of an indexer: DeepSeek-V3.2's and GLM-5's FP8 files hold it as it is, unlisted
 
@@ -36,6 +37,12 @@ def is_linear(row: Row, siblings: Siblings) -> bool:
     if row.role is Role.ROUTER and siblings.is_bare(row):
         return False
     return row.path[-1] == "weight" or (row.routed is not None and len(tensor.shape) == 3)
+
+
+def inner(name: str) -> str:
+    """A name less what stands around a text model: `model.language_model.layers` and `model.layers` are the same."""
+    first, dot, rest = name.partition(".")
+    return inner(rest) if dot and first in AROUND else name
 
 
 def module_of(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..checkpoint.entries import Entry
 from ..quantization import quantization_of, stored
-from ..quantization.mlx_names import inner
+from ..quantization.selection import inner
 from ..rows import Row
 from .prediction import Prediction
 

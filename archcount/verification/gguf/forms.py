@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from ...marks import TOWERS
 from ...paths import Path, layer_numbers, layer_of, words
-from ...quantization.experts import DOWN, GATE_UP
+from ...quantization.experts import DOWN, GATE_UP, stacked
 from ...quantization.siblings import Siblings
 from ...rows import Row
 from ...tree import Role, Use
 from .parts import PARTS, STACKS
-from .shapes import Form, cut, flat, frames, gated, listed, parts, squared, stacked, turned, unrolled
+from .shapes import Form, cut, flat, frames, gated, listed, parts, squared, turned, unrolled
 
 POSITIONS = ("embeddings", "position_embeddings", "weight")
 AHEAD = "mtp"  # the module of Qwen's

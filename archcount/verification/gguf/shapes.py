@@ -13,18 +13,6 @@ LEFT_OUT = "left out"  # the last step of a part of a tensor that no file holds
 Form = tuple[Row, ...]
 
 
-def stacked(row: Row) -> Row:
-    """Experts stored one by one as one tensor [experts, …], their number gone from the name."""
-    if row.routed is None or "experts" not in row.path:
-        return row
-    at = row.path.index("experts")
-    numbers = row.path[at + 1]
-    if isinstance(numbers, str):
-        return row
-    shape = (len(numbers), *row.tensor.shape)
-    return row.shaped(shape, (*row.path[: at + 1], *row.path[at + 2 :]))
-
-
 def parts(row: Row, names: Sequence[str]) -> Form:
     """The rows of a matrix, an expert's too, in equal parts under these names of a file."""
     last = "bias" if str(row.path[-1]).endswith("bias") else "weight"
