@@ -40,11 +40,12 @@ def check_proxies(name: str) -> None:
     """
     for scheme, value in getproxies().items():
         address = value.strip()
-        if scheme in ("http", "https", "all") and address and not _has_host(_with_scheme(address)):
+        if scheme in ("http", "https", "all") and address and not _has_host(with_scheme(address)):
             raise HubError(f"{name}: the proxy's address is none: set {scheme.upper()}_PROXY to http://host:port")
 
 
-def _with_scheme(address: str) -> str:
+def with_scheme(address: str) -> str:
+    """A proxy's address as a URL, as `host:port` and `//host:port` mean it."""
     return address if "://" in address else f"http://{address.removeprefix('//')}"
 
 

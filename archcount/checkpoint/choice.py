@@ -11,6 +11,8 @@ from .index import Index, split_shards
 from .result import Kind, PassedOver
 
 INDEX = ".safetensors.index.json"
+ADAPTER = "adapter_model.safetensors"
+PICKLES = "pytorch_model.bin.index.json"  # of which the names are read
 EXLLAMA = "output"  # what exllamav2 calls its files, which it leaves beside the index of the original
 
 _SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.(?:safetensors|gguf)")
@@ -144,8 +146,7 @@ def _only_set(plain: set[str], source: str) -> Choice | None:
     weights = {file for file in plain if file.endswith(".safetensors")}
     if len(indices) == 1:
         return Choice(Kind.SHARDED, index=indices[0])
-    sets = _shard_sets(weights)
-    singles = sorted(weights - {file for found in sets.values() for file in found})
+    sets, singles = _sets(weights)
     if len(sets) + len(singles) + len(indices) > 1:
         names = [*indices, *singles, *(sorted(found)[0] for found in sets.values())]
         message = f"{len(names)} sets of weights and no model.safetensors: name one of {', '.join(names[:5])}"
@@ -155,9 +156,14 @@ def _only_set(plain: set[str], source: str) -> Choice | None:
     return Choice(Kind.SINGLE, files=(singles[0],)) if singles else None
 
 
+def _sets(files: set[str]) -> tuple[dict[tuple[str, int], set[str]], list[str]]:
+    """The sets of numbered shards among files, and the files that are in none."""
+    sets = _shard_sets(files)
+    return sets, sorted(files - {file for found in sets.values() for file in found})
+
+
 def _adapter(here: set[str]) -> Choice | None:
-    file = "adapter_model.safetensors"
-    return Choice(Kind.ADAPTER, files=(file,)) if file in here else None
+    return Choice(Kind.ADAPTER, files=(ADAPTER,)) if ADAPTER in here else None
 
 
 def _consolidated(here: set[str], source: str) -> Choice | None:
@@ -174,8 +180,7 @@ def _consolidated(here: set[str], source: str) -> Choice | None:
 
 
 def _pickle_index(here: set[str]) -> Choice | None:
-    file = "pytorch_model.bin.index.json"
-    return Choice(Kind.NAMES_ONLY, index=file) if file in here else None
+    return Choice(Kind.NAMES_ONLY, index=PICKLES) if PICKLES in here else None
 
 
 def gguf_set(file: str, files: Iterable[str]) -> Choice:
@@ -191,8 +196,7 @@ def _gguf(here: set[str], source: str) -> Choice | None:
     """The one GGUF model of a folder; a tower beside it is a file of its own, read when it is named."""
     every = {file for file in here if file.endswith(".gguf")}
     files = {file for file in every if not file.startswith(_TOWER)} or every
-    sets = _shard_sets(files)
-    singles = sorted(files - {file for found in sets.values() for file in found})
+    sets, singles = _sets(files)
     if len(sets) + len(singles) > 1:
         names = ", ".join(sorted(files)[:5])
         raise AmbiguousWeightsError(f"{source}: {len(sets) + len(singles)} GGUF models: name one of {names}")

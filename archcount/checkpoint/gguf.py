@@ -8,6 +8,7 @@ from .entries import Entry, Header
 from .faults import GgufError, MissingExtraError
 
 MAGIC = b"GGUF"
+ARCHITECTURE, TOKENS = "general.architecture", "tokenizer.ggml.tokens"  # what is kept of the metadata
 
 
 def read_gguf(path: Path) -> Header:
@@ -23,9 +24,9 @@ def read_gguf(path: Path) -> Header:
         raise MissingExtraError(f"{path}: GGUF needs a package: pip install 'archcount[gguf]'") from error
     try:
         reader = GGUFReader(path)
-        architecture = reader.get_field("general.architecture")
+        architecture = reader.get_field(ARCHITECTURE)
         name = str(architecture.contents()) if architecture else ""
-        tokens = reader.get_field("tokenizer.ggml.tokens")
+        tokens = reader.get_field(TOKENS)
     except (ValueError, LookupError, OverflowError, TypeError, OSError) as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise GgufError(f"{path}: not a readable GGUF file ({reason}): download it again") from error
@@ -34,9 +35,9 @@ def read_gguf(path: Path) -> Header:
         shape = tuple(int(size) for size in reversed(tensor.shape.tolist()))  # GGUF writes the fastest axis first
         begin = tensor.data_offset - reader.data_offset
         entries[tensor.name] = Entry(tensor.tensor_type.name, shape, (begin, begin + int(tensor.n_bytes)))
-    metadata = {"general.architecture": name} if name else {}
+    metadata = {ARCHITECTURE: name} if name else {}
     if tokens is not None:
-        metadata["tokenizer.ggml.tokens"] = str(len(tokens.data))
+        metadata[TOKENS] = str(len(tokens.data))
     return Header(entries, metadata, int(reader.data_offset))
 
 

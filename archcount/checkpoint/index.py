@@ -28,11 +28,6 @@ class Index:
         """The bytes it claims, where it claims a whole number."""
         return _whole(self.metadata.get("total_size"))
 
-    @property
-    def total_parameters(self) -> int | None:
-        """The parameters it claims, where it claims a whole number."""
-        return _whole(self.metadata.get("total_parameters"))
-
 
 class _File(msgspec.Struct, gc=False):
     weight_map: dict[str, str]

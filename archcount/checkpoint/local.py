@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import CheckpointError
-from .choice import Choice, choose, gguf_set, passed_over, settle
+from .choice import ADAPTER, INDEX, Choice, choose, gguf_set, passed_over, settle
 from .faults import NoWeightsError
 from .gguf import MAGIC, is_of_adapter, read_gguf
 from .header import PREFIX, header_length, parse_header
@@ -33,14 +33,14 @@ def read_local(path: Path, on_progress: Progress | None = None) -> Checkpoint:
     if not is_file:
         raise NoWeightsError(f"{path}: no such file or folder")
     if path.name.endswith(".index.json"):
-        kind = Kind.SHARDED if path.name.endswith(".safetensors.index.json") else Kind.NAMES_ONLY
+        kind = Kind.SHARDED if path.name.endswith(INDEX) else Kind.NAMES_ONLY
         return _read_chosen(path.parent, Choice(kind, index=path.name), [path.name], on_progress)
     shard = _read_shard(path.parent, path.name)
     if _is_gguf(path):
         choice = gguf_set(path.name, [other.name for other in path.parent.glob("*.gguf")])
         shards = [shard if file == path.name else _read_shard(path.parent, file) for file in choice.files]
         return assemble(str(path), _kind(choice, shards), shards, missing=choice.missing)
-    kind = Kind.ADAPTER if path.name == "adapter_model.safetensors" else Kind.SINGLE
+    kind = Kind.ADAPTER if path.name == ADAPTER else Kind.SINGLE
     return assemble(str(path), kind, [shard])
 
 

@@ -28,13 +28,7 @@ def as_answered(
     for item in items:
         todo.put(item)
     try:
-        for number in range(min(threads, len(items))):
-            try:
-                threading.Thread(target=_work, args=(call, todo, done, stop), daemon=True).start()
-            except RuntimeError:  # no more are allowed to this process: those that run do the work
-                if number == 0:
-                    raise
-                break
+        _start(min(threads, len(items)), lambda: _work(call, todo, done, stop))
         for _ in items:
             outcome = _next(done, remaining)
             if isinstance(outcome, Exception):
@@ -43,6 +37,17 @@ def as_answered(
     except BaseException:  # Ctrl-C and a caller that leaves, too
         stop.set()
         raise
+
+
+def _start(threads: int, work: Callable[[], None]) -> None:
+    """So many threads, or as many as this process may have; RuntimeError where it may have none."""
+    for number in range(threads):
+        try:
+            threading.Thread(target=work, daemon=True).start()
+        except RuntimeError:
+            if number == 0:
+                raise
+            return
 
 
 def _next(

@@ -9,6 +9,8 @@ from urllib.request import getproxies, proxy_bypass
 from urllib3.exceptions import HTTPError, LocationParseError
 from urllib3.util import parse_url
 
+from ..hub_settings import with_scheme
+
 
 class Host(NamedTuple):
     """Where a URL leads, and what a token is for."""
@@ -43,7 +45,7 @@ def proxy_for(host: Host) -> Proxy | None:
     setting = settings.get(host.scheme) or settings.get("all", "")
     if not setting or not host.name or _is_exempt(host, settings.get("no", "")):
         return None
-    address = setting if "://" in setting else f"http://{setting.removeprefix('//')}"
+    address = with_scheme(setting)
     try:
         url = parse_url(address)
     except LocationParseError:

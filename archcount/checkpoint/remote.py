@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -43,6 +43,7 @@ class _Info(msgspec.Struct):
 
 
 _Answer = Shard | Index | CheckpointError
+Kept = TypeVar("Kept", Shard, Index)
 _INFO = msgspec.json.Decoder(_Info)
 
 
@@ -160,13 +161,13 @@ def _read(repository: _Repository, on_progress: Progress | None) -> Checkpoint:
     # The index is asked for along with the shards it will most likely name; it decides which of them count.
     likely = numbered_shards(choice.index, repository.files) if choice.index else choice.files
     answers = _ask(repository, choice.index, likely, on_progress)
-    index = _index(answers[None]) if choice.index else None
+    index = _got(Index, answers[None]) if choice.index else None
     choice = settle(choice, index, repository.files)
     answers |= _ask(repository, None, [file for file in choice.files if file not in answers], on_progress)
     return assemble(
         repository.name,
         choice.kind,
-        [_shard(answers[file]) for file in choice.files],
+        [_got(Shard, answers[file]) for file in choice.files],
         revision=repository.commit,
         index=index if choice.index else None,
         missing=choice.missing,
@@ -208,16 +209,11 @@ def _read_index(repository: _Repository, file: str) -> Index:
     return parse_index(fetch(repository.call, repository.url(file), what, LARGEST_INDEX), what)
 
 
-def _index(answer: _Answer) -> Index:
-    if isinstance(answer, Index):
+def _got(kind: type[Kept], answer: _Answer) -> Kept:
+    """The answer, of the kind that was asked for; the error that came instead is raised."""
+    if isinstance(answer, kind):
         return answer
-    raise answer if isinstance(answer, CheckpointError) else TypeError("a shard where an index was asked for")
-
-
-def _shard(answer: _Answer) -> Shard:
-    if isinstance(answer, Shard):
-        return answer
-    raise answer if isinstance(answer, CheckpointError) else TypeError("an index where a shard was asked for")
+    raise answer if isinstance(answer, CheckpointError) else TypeError(f"{answer!r}, where a {kind} was asked for")
 
 
 def _first_bytes(repository: _Repository, file: str) -> Stretch:

@@ -13,7 +13,7 @@ RAW = b'{"metadata":{"total_size":3.0,"total_parameters":7},"weight_map":{"a":"2
 def test_names_files_and_claims() -> None:
     index = parse_index(RAW, "index.json")
     assert dict(index.weight_map) == {"a": "2.safetensors", "b": "1.safetensors"}
-    assert (index.total_size, index.total_parameters) == (3, 7)
+    assert (index.total_size, index.metadata["total_parameters"]) == (3, 7)
     assert index.files == ("1.safetensors", "2.safetensors")
     assert split_shards(index, ["2.safetensors", "3.safetensors"]) == (("2.safetensors",), ("1.safetensors",))
 
