@@ -1,4 +1,4 @@
-"""Published totals and names of encoders: Nomic's and Alibaba's embeddings, ESM-2. "Hub" is what it reads from headers."""
+"""Published totals and names of encoders: Nomic's and Alibaba's, and ESM-2; "Hub" is its count of their headers."""
 
 import pytest
 
