@@ -7,12 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .checkpoint.dtypes import config_bits, header_bits
-from .marks import MTP
+from .marks import MAIN, MTP
 from .quantization import Stored
 from .rows import Row
 from .tree import Role, Storage, Use
-
-MAIN = "main"
 
 
 @dataclass(frozen=True, slots=True)

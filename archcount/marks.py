@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+MAIN = "main"
+"""What the section without a name is called where sections are listed."""
 MTP = "mtp"
 """The section of layers that predict further tokens: in no total, and left out by many a format."""
 TOWERS = ("vision", "audio", "projector")

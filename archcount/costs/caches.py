@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from ..accounting import MAIN
 from ..checkpoint.dtypes import config_bits
 from ..errors import UnknownCostError
-from ..marks import MTP
+from ..marks import MAIN, MTP
 from ..paths import Path, words
 from ..rows import Part
 from ..tree import Cache, Role

@@ -6,10 +6,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..accounting import MAIN
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
-from ..marks import MTP
+from ..marks import MAIN, MTP
 from ..paths import layer_of
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage, Use

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..accounting import MAIN
 from ..checkpoint.dtypes import config_bits, header_bits
 from ..errors import UsageError
 from ..images.seen import Images
-from ..marks import MTP
+from ..marks import MAIN, MTP
 from ..quantization import Stored
 from ..rows import Part, Row
 from ..tree import Storage, Use

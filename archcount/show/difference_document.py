@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ..accounting import MAIN
+from ..marks import MAIN
 from .document import identity
 
 if TYPE_CHECKING:

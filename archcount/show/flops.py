@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from ..accounting import MAIN
+from ..marks import MAIN
 from .document import identity
 from .images import image_document, image_notes
 from .outline import WORDS

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
-from ..accounting import MAIN
-from ..marks import MTP
+from ..marks import MAIN, MTP
 from ..paths import Path, layer_of, pattern, spans
 from ..rows import Part, Row
 from ..tree import Role
