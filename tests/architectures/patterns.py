@@ -25,6 +25,25 @@ def compress(tensors: Mapping[str, Iterable[int]]) -> dict[str, list[int]]:
     }
 
 
+def compress_ties(groups: Iterable[Iterable[str]]) -> list[list[str]]:
+    """Groups of tied names that differ only in their numbers, the same in every name, become one group of patterns."""
+    kept: list[list[str]] = []
+    alike: dict[tuple[str, ...], list[Indices]] = defaultdict(list)
+    for group in map(list, groups):
+        numbers = {tuple(map(int, NUMBER.findall(name))) for name in group}
+        if len(numbers) == 1:
+            alike[tuple(NUMBER.sub("%", name) for name in group)].append(numbers.pop())
+        else:
+            kept.append(group)
+    found = (zip(*(_patterns(each, sorted(where)) for each in names), strict=True) for names, where in alike.items())
+    return [*kept, *map(list, itertools.chain.from_iterable(found))]
+
+
+def names_of(pattern: str) -> Iterator[str]:
+    """Every name of one pattern."""
+    return (name for name, _ in expand({pattern: ()}))
+
+
 def expand(patterns: Mapping[str, Iterable[int]]) -> Iterator[tuple[str, Shape]]:
     """Every name of every pattern, with its shape."""
     for pattern, shape in patterns.items():

@@ -36,7 +36,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent))
 from archcount.architectures.aliases import FILE_OF  # noqa: E402 - as what follows, of this checkout
-from tests.architectures.patterns import compress  # noqa: E402
+from tests.architectures.patterns import compress, compress_ties  # noqa: E402
 
 transformers.logging.set_verbosity_error()
 
@@ -185,7 +185,7 @@ def built(auto_class: Any, config: Any) -> dict[str, Any]:  # noqa: ANN401 - tra
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "buffers": compress({name: list(t.shape) for name, t in state.items() if name not in owned}),
         "float_buffers": sum(t.numel() for name, t in state.items() if name not in owned and t.is_floating_point()),
-        "tied": [group for group in names.values() if len(group) > 1],
+        "tied": compress_ties(group for group in names.values() if len(group) > 1),
         "tensors": compress({name: list(t.shape) for name, t in saved.items()}),
     }
 
