@@ -1,78 +1,16 @@
-"""What runs in other people's builds, run here as far as a machine without their services can."""
+"""What the action runs in other people's builds, run here as far as a machine without their services can."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 import pytest
-import yaml
 
-from .expectations.project import shapes_of, write, write_weights
-from .repository import AUTHOR, commit, git, make_repository
-
-ROOT = Path(__file__).parent.parent
-EXPECTED = """\
-[tool.archcount.models.small]
-config = "small/config.json"
-parameters = 95_040
-"""
-Step = dict[str, Any]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A repository with a model and what is expected of it."""
-    folder = make_repository(tmp_path / "project")
-    write(folder, EXPECTED, "pyproject.toml")
-    commit(folder, "the model", {})
-    return folder
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """That of a build: `archcount` on the path, GitHub's files, no settings of git but ours."""
-    bin_folder = tmp_path / "bin"
-    bin_folder.mkdir()
-    program(bin_folder / "archcount", f'PYTHONPATH={ROOT} exec {sys.executable} -m archcount "$@"')
-    (tmp_path / "runner").mkdir()
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "GITHUB_", "PYTEST_"))}
-    return kept | AUTHOR | {
-        "PATH": f"{bin_folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "RUNNER_TEMP": str(tmp_path / "runner"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-        "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "COLUMNS": "80",
-    }  # fmt: skip
-
-
-def program(path: Path, script: str) -> None:
-    path.write_text(f"#!/usr/bin/env bash\n{script}\n")
-    path.chmod(0o755)
-
-
-def loaded(name: str) -> Any:  # noqa: ANN401 - what YAML holds
-    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
-
-
-def action_step(name: str) -> Step:
-    (step,) = (step for step in loaded("action.yml")["runs"]["steps"] if step["name"] == name)
-    return dict(step)
-
-
-def run_step(name: str, folder: Path, environment: dict[str, str], **given: str) -> subprocess.CompletedProcess[str]:
-    """Run a step of the action as GitHub runs `shell: bash`; `given` is what its `env` evaluates to."""
-    step = action_step(name)
-    assert set(given) == set(step.get("env", {}))
-    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-    return subprocess.run(command, cwd=folder, env=environment | given, capture_output=True, text=True, check=False)
+from ..expectations.project import shapes_of, write, write_weights
+from ..repository import commit, git, make_repository
+from .steps import EXPECTED, ROOT, action_step, loaded, program, run_step
 
 
 def test_no_step_pastes_an_expression_into_its_script() -> None:
@@ -263,94 +201,3 @@ def test_where_no_comment_is_allowed_the_build_goes_on(environment: dict[str, st
     (tmp_path / "runner" / "diff.md").write_text("a difference\n")
     said = "::warning title=archcount::No comment: the token may not write to pull requests (pull-requests: write)\n"
     assert commented(environment, tmp_path, "", allowed="no").endswith(said)
-
-
-def recipes(page: str) -> list[Any]:
-    """The YAML blocks of a page."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)]
-
-
-def test_the_recipe_for_gitlab(project: Path, environment: dict[str, str]) -> None:
-    (recipe,) = (recipe for recipe in recipes("ci.md") if "archcount-diff" in recipe)
-    base = git(project, "rev-parse", "HEAD").strip()
-    write(project, EXPECTED, "pyproject.toml", intermediate_size=192)
-    commit(project, "wider", {})
-    variables = environment | {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
-
-    def run(job: str) -> subprocess.CompletedProcess[str]:
-        install, *script = recipe[job]["script"]
-        assert install.startswith("pip install ")
-        command = ["bash", "-eo", "pipefail", "-c", "\n".join(script)]
-        return subprocess.run(command, cwd=project, env=variables, capture_output=True, text=True, check=False)
-
-    assert run("archcount").returncode == 1
-    (suite,) = ElementTree.parse(project / "archcount.xml").getroot()
-    assert suite.attrib["failures"] == "1"
-    done = run("archcount-diff")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "| parameters | 95,040 | 119,616 | +24,576 |" in done.stdout
-
-
-def test_the_recipe_for_github_gives_inputs_the_action_has() -> None:
-    steps = recipes("ci.md")[0]["jobs"]["archcount"]["steps"]
-    (given,) = (step["with"] for step in steps if step["uses"].startswith("archcount/"))
-    assert set(given) <= set(loaded("action.yml")["inputs"])
-
-
-def test_the_hooks_run_in_pre_commit_itself(project: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    """Installed in a repository, it stops a commit that breaks a promise. The hooks are those of the manifest, but for
-    an environment of their own, which would have to be downloaded.
-    """
-    hooks = [{**hook, "language": "system"} for hook in loaded(".pre-commit-hooks.yaml")]
-    settings = {"repos": [{"repo": "local", "hooks": hooks}]}
-    (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump(settings))
-    variables = environment | {"PRE_COMMIT_HOME": str(tmp_path / "pre-commit"), "PRE_COMMIT_COLOR": "never"}
-
-    def run(*command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=project, env=variables, capture_output=True, text=True, check=False)
-
-    assert run(sys.executable, "-m", "pre_commit", "install").returncode == 0
-    write(project, EXPECTED, "pyproject.toml", intermediate_size=192)
-    assert run("git", "add", "--all").returncode == 0
-    refused = run("git", "commit", "--message", "wider")
-    assert refused.returncode == 1
-    assert "archcount, count changed configs.........................................Failed" in refused.stderr
-    assert "archcount, check every model.............................................Failed" in refused.stderr
-    assert "119,616, should be 95,040 (+24,576)" in refused.stderr
-    assert run("archcount", "check", "--update").returncode == 0
-    assert run("git", "add", "--all").returncode == 0
-    accepted = run("git", "commit", "--message", "wider, and says so")
-    assert accepted.returncode == 0, accepted.stderr
-    (project / "README").write_text("nothing of models\n")
-    run("git", "add", "--all")
-    assert "(no files to check)Skipped" in run("git", "commit", "--message", "a page").stderr
-
-
-def test_pre_commit_accepts_the_manifest() -> None:
-    command = [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
-    subprocess.run(command, check=True)
-
-
-def test_ci_runs_the_readme_s_test_command() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (command,) = re.findall(r"^Run the tests\b.*:\n\n```sh\n(.*)\n```", readme, re.MULTILINE)
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert f"\n{command}\n" in script
-
-
-def test_ci_runs_what_the_workflow_runs() -> None:
-    jobs = loaded(".github/workflows/ci.yml")["jobs"]
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    for command in ("ruff check .", "ruff format --check .", "mypy", ".ci/wheel"):
-        assert any(command in step.get("run", "") for job in jobs.values() for step in job["steps"])
-        assert command in script
-    assert jobs["tests"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
-
-
-def test_scripts_can_be_run() -> None:
-    bash = shutil.which("bash")
-    assert bash is not None
-    for name in (".ci/run", ".ci/wheel"):
-        assert os.access(ROOT / name, os.X_OK)
-        subprocess.run([bash, "-n", str(ROOT / name)], check=True)
