@@ -59,6 +59,36 @@ def is_whole(spelling: str) -> bool:
     return spelling.strip().removeprefix("torch.")[:1] in _WHOLE
 
 
+_KINDS = {
+    **dict.fromkeys(("u8", "uint8"), "bytes"),
+    **dict.fromkeys(("f8_e8m0", "float8_e8m0fnu"), "exponents"),
+    **dict.fromkeys(("c64", "complex64", "cfloat"), "complex"),
+    "bool": "flags",
+}
+_STAND_IN = {"bytes": ("whole", "exponents"), **dict.fromkeys(("whole", "exponents", "fractions", "flags"), ("bytes",))}
+
+
+def is_alike(dtype: str, wanted: str) -> bool:
+    """Whether a header's type holds the kind of numbers that another of its width does, as headers or configs spell it.
+
+    Whole numbers are no fractions. A U8 is what writers put anything into that takes a byte; F8_E8M0 has the exponents
+    of MX scales alone, BOOL flags.
+    """
+    kind, other = _kind(dtype), _kind(wanted)
+    return kind == other or kind in _STAND_IN.get(other, ())
+
+
+def is_scale(spelling: str) -> bool:
+    """Whether a type, as headers or configs spell it, is one that scales are kept in: fractions of 16 bits or more."""
+    bits = header_bits(spelling) or config_bits(spelling) or 0
+    return _kind(spelling) == "fractions" and bits >= 16
+
+
+def _kind(spelling: str) -> str:
+    name = spelling.strip().lower().removeprefix("torch.")
+    return _KINDS.get(name) or ("whole" if is_whole(spelling) else "fractions")
+
+
 def header_bits(dtype: str) -> int | None:
     """Bits of one element of a safetensors dtype ("BF16", "F8_E4M3"), or None where the format does not know it."""
     return HEADER_BITS.get(dtype)

@@ -27,8 +27,8 @@ def aqlm(row: Row, entry: Config) -> list[Stored]:
     Egiazarian et al. 2024; a code is kept in 8 bits where they suffice, else in 16.
     """
     outputs, inputs = matrix(row)
-    bits, count = entry["nbits_per_codebook"], entry["num_codebooks"]
-    group, across = entry["in_group_size"], entry["out_group_size"]
+    bits, count = _counts(entry["nbits_per_codebook"], entry["num_codebooks"])
+    group, across = _counts(entry["in_group_size"], entry["out_group_size"])
     codes = (exact_div(outputs, across), exact_div(inputs, group), count)
     return [
         packed(row, "codes", codes, "I8" if bits <= 8 else "I16"),
@@ -79,11 +79,14 @@ def hqq(row: Row, setting: Mapping[str, Any]) -> list[Stored]:
 def vptq(row: Row, layer: Mapping[str, Any]) -> Iterator[Stored]:
     """Packed `indices`, tables of `centroids`, and what the layer's own settings add (Liu et al. 2024).
 
-    Raises ConfigValueError: indices that are not packed.
+    Indices of outliers are not packed: 16-bit words, or those read as fractions.
+
+    Raises ConfigValueError: a size that is none.
     """
     outputs, inputs = matrix(row)
-    length, centroids, residual = layer["vector_lens"][1], layer["num_centroids"][1], layer["num_res_centroids"][1]
-    books, size, outliers = layer["group_num"], layer["group_size"], layer.get("outlier_size", 0)
+    length, centroids = _counts(layer["vector_lens"][1], layer["num_centroids"][1])
+    books, size, outliers = _counts(layer["group_num"], layer["group_size"], layer.get("outlier_size", 0))
+    residual = layer["num_res_centroids"][1]  # -1 where there are none, as of outliers
     bits = _bits(centroids) + (_bits(residual) if residual > 0 else 0)
     yield packed(row, "indices", (books, ceil_div(outputs, length), ceil_div(size * bits, WORD)), "I32")
     yield beside(row, "centroids.weight", (books, centroids * length), None)
@@ -92,7 +95,8 @@ def vptq(row: Row, layer: Mapping[str, Any]) -> Iterator[Stored]:
     first, few = layer["vector_lens"][0], layer["num_centroids"][0]
     if first > 1 and few > 0:
         yield beside(row, "outlier_centroids.weight", (1, few * first), None)
-        yield beside(row, "outlier_indices", (1, ceil_div(outputs, first), outliers), None)
+        dtype = "F16" if layer.get("indices_as_float") else "I16"
+        yield beside(row, "outlier_indices", (1, ceil_div(outputs, first), outliers), dtype)
     if layer.get("enable_perm"):
         yield beside(row, "perm", (inputs,), "I16")
     if layer.get("enable_norm"):
@@ -110,9 +114,21 @@ def spqr(row: Row, entry: Config) -> list[Stored]:
     shapes = {name: entry["shapes"].get(f"{module}.{name}.shape") for name in names}
     if None in shapes.values():
         raise ConfigValueError(f"quantization_config: shapes lists no {module}")
-    sized = {name: (shape,) if isinstance(shape, int) else tuple(shape) for name, shape in shapes.items()}
+    sized = {name: _counts(*((shape,) if isinstance(shape, int) else shape)) for name, shape in shapes.items()}
     dense = packed(row, "dense_weights", sized.pop("dense_weights"), names["dense_weights"])
     return [dense, *(beside(row, name, shape, names[name]) for name, shape in sized.items() if shape not in ((), (0,)))]
+
+
+def _counts(*sizes: object) -> tuple[int, ...]:
+    """Sizes that a config states as they are.
+
+    Raises ConfigValueError: one that is no whole number, or below 0.
+    """
+    counts = tuple(size for size in sizes if isinstance(size, int) and size >= 0)
+    if len(counts) < len(sizes):
+        wrong = next(size for size in sizes if not isinstance(size, int) or size < 0)
+        raise ConfigValueError(f"quantization_config: a size in it is {wrong!r}: should be a whole number, not below 0")
+    return counts
 
 
 def _bits(centroids: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import ConfigValueError
 from ..rows import Row, partition
@@ -31,6 +31,8 @@ ALL_METHODS = {
     "torchao": torchao,
 }
 OTHERS = ("exl2", "exl3", "mlx")  # that lay out more than matrices
+MEANS = ("exl2", "exl3")  # whose `bits` are a mean of many widths
+WHOLE = frozenset({"bits", "w_bit", "nbits", "num_bits", "group_size", "q_group_size"})
 
 
 def packed(rows: list[Row], entry: Config) -> list[Stored]:
@@ -38,12 +40,29 @@ def packed(rows: list[Row], entry: Config) -> list[Stored]:
 
     Raises ConfigValueError: a method archcount has no layout for, or a key of it missing or of the wrong type.
     """
+    _check_whole(entry, method_name(entry))
     try:
         return list(_stored(rows, entry))
     except KeyError as missing:
         raise ConfigValueError(f"quantization_config: {missing.args[0]} is missing") from None
     except (TypeError, AttributeError, IndexError, ZeroDivisionError) as wrong:
         raise ConfigValueError(f"quantization_config: a key of it is not what its method writes ({wrong})") from None
+
+
+def _check_whole(entry: Config, method: str) -> None:
+    """Raises ConfigValueError: a width or a group of inputs that is no whole number; EXL's widths are means."""
+    for key, value in entry.items():
+        if isinstance(value, Mapping):
+            _check_whole(value, method)
+        elif key in WHOLE and method not in MEANS and not _is_whole(value):
+            what = f"{key} is {value!r}"
+            raise ConfigValueError(f"quantization_config: a key of it is not what its method writes ({what})")
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return value is None or (isinstance(value, (int, list)) and not isinstance(value, bool))
 
 
 def method_name(entry: Config) -> str:

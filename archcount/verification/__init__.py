@@ -10,7 +10,7 @@ from ..checkpoint.entries import Entry
 from ..checkpoint.result import Checkpoint
 from ..checkpoint.result import Kind as Files
 from ..checkpoint.sources import read_checkpoint
-from ..errors import UsageError
+from ..errors import ConfigValueError, UsageError
 from ..model import Model, load
 from .causes import Causes
 from .claims import wrong_totals
@@ -19,6 +19,7 @@ from .gguf import as_entries, as_gguf
 from .judgement import tensor_findings
 from .ladder import ladder, parameters_held
 from .latent import as_mlx
+from .matching import bits_of
 from .names_total import names_findings
 from .other_class import class_that_fits
 from .prediction import Prediction, predict
@@ -76,6 +77,7 @@ def _compare(model: Model, prediction: Prediction, checkpoint: Checkpoint) -> Ve
         prediction = as_gguf(model, prediction, checkpoint.shards[0].header.metadata, entries)
         entries = as_entries(entries)
     else:
+        _check_type(model, prediction.dtype)
         prediction = as_mlx(model, prediction, entries)
     found = sort(prediction, entries, names_only=names_only)
     stored = checkpoint.elements
@@ -108,6 +110,14 @@ def _findings(
     else:
         findings += wrong_totals(checkpoint, prediction, found, stored)
     return sorted(findings, key=lambda finding: finding.is_note)
+
+
+def _check_type(model: Model, dtype: str | None) -> None:
+    """Raises ConfigValueError: a data type of no known width, so that nobody can say whether the files have it."""
+    if dtype is not None and bits_of(dtype) is None:
+        raise ConfigValueError(
+            f"{model.name}: dtype {dtype!r} is no type known here: --set dtype=bfloat16, or what it is"
+        )
 
 
 def _names_of(checkpoint: Checkpoint) -> dict[str, Entry]:

@@ -60,6 +60,8 @@ class Causes:
         index = self.checkpoint.index
         if index and index.weight_map.get(name) in self.checkpoint.missing:
             return f"in {index.weight_map[name]}, which is missing"
+        if stored.is_optional:
+            return "others of its kind are there, which are left out of a file together or not at all"
         module = name.rpartition(".")[0]
         if stored.path != stored.row.path and f"{module}.{stored.row.path[-1]}" in self.found.unexpected:
             return "stored as it is, where the config says that it is quantized"

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from ..checkpoint.dtypes import header_bits
+from ..checkpoint.dtypes import header_bits, is_scale, is_whole
 from ..checkpoint.entries import Entry
-from ..quantization import Stored
+from ..quantization import ANY_LENGTH, Stored
 from ..tree import Role, Use
 from .causes import Causes
 from .findings import Finding, Kind
@@ -16,6 +16,7 @@ from .groups import uneven
 from .matching import Differing, bits_of, shape_of
 from .patterns import by_pattern
 from .prediction import Prediction
+from .scales import uneven_scales
 from .shards import FIRST
 from .sorting import Sorted
 
@@ -23,6 +24,8 @@ Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 
 MATRICES = frozenset({Use.MATMUL, Use.LOOKUP, Use.CONVOLUTION})
+BYTES, WORD = "U8", 32  # what small numbers are packed into: the type of bytes, the bits of a word
+EXPONENTS = "F8_E8M0"  # of scales that are powers of two
 
 
 def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> Iterator[Finding]:
@@ -31,6 +34,7 @@ def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> It
     yield from _stored(Kind.UNEXPECTED, found.unexpected, lambda name, _: causes.of_unexpected(name))
     yield from _misshapen(found.matching.misshapen, causes)
     yield from uneven(prediction.stored, causes.checkpoint.entries)
+    yield from uneven_scales(prediction.stored, causes.checkpoint.entries)
     yield from _mistyped(found.matching.mistyped, prediction)
     ahead = "multi-token prediction: the config declares it"
     yield from _absent(Kind.MTP_NOT_STORED, found.absent_ahead, lambda *_: ahead)
@@ -79,7 +83,7 @@ def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Findi
 def _mistyped(differing: Iterable[Differing], prediction: Prediction) -> Iterator[Finding]:
     def key(one: Differing) -> tuple[Kind, str, str, str]:
         predicted = one.stored.dtype or prediction.dtype or ""
-        kind, why = _kind_of_type(one, bits_of(predicted) or 0)
+        kind, why = _kind_of_type(one, predicted)
         return kind, why, predicted, one.entry.dtype
 
     for (kind, why, predicted, dtype), ones in _grouped(differing, key).items():
@@ -89,21 +93,31 @@ def _mistyped(differing: Iterable[Differing], prediction: Prediction) -> Iterato
             yield Finding(kind, pattern, len(names), elements, why, predicted, dtype, tuple(names[:FIRST]))
 
 
-def _kind_of_type(one: Differing, bits: int) -> tuple[Kind, str]:
+def _kind_of_type(one: Differing, predicted: str) -> tuple[Kind, str]:
     """A matrix of another width is a mismatch; a vector kept wider or a scale of another type is a writer's choice."""
-    if one.stored.is_bookkeeping:
-        return Kind.KEPT_WIDER, "bookkeeping in another type than is usual"
-    tensor = one.stored.row.tensor
-    if header_bits(one.entry.dtype) is None:
+    bits, dtype, tensor = bits_of(predicted) or 0, one.entry.dtype, one.stored.row.tensor
+    if header_bits(dtype) is None:
         return Kind.WRONG_DTYPE, "a type that the format does not have"
+    are_fractions = is_scale(predicted) and is_scale(dtype)
+    if one.stored.is_bookkeeping:
+        is_usual = are_fractions or (is_scale(predicted) and dtype == EXPONENTS) or _are_indices(one, predicted)
+        kind = Kind.KEPT_WIDER if is_usual else Kind.WRONG_DTYPE
+        return kind, "bookkeeping in another type than is usual"
     is_matrix = tensor.use in MATRICES and one.stored.row.role is not Role.ROUTER
-    if not is_matrix and (one.entry.bits or 0) > bits:
+    if not is_matrix and are_fractions and (one.entry.bits or 0) > bits:
         return Kind.KEPT_WIDER, "a vector or a router in a wider type than the matrices"
     if one.stored.dtype is not None and one.stored.dtype != tensor.dtype:
         return Kind.WRONG_DTYPE, "the config says that it is quantized"
-    if one.entry.bits == bits:
+    if is_scale(predicted) and is_whole(dtype):
         return Kind.WRONG_DTYPE, "whole numbers, where the config's own type has fractions"
     return Kind.WRONG_DTYPE, "another width than the config's own type"
+
+
+def _are_indices(one: Differing, predicted: str) -> bool:
+    """Whole numbers, one an element, in another width: not raw bytes, nor a matrix of words that hold several each."""
+    are_packed = bits_of(predicted) == WORD and len(one.stored.shape) > 1
+    types = (predicted, one.entry.dtype)
+    return not are_packed and all(is_whole(each) and header_bits(each) and each != BYTES for each in types)
 
 
 def _tied(tied: Iterable[Differing]) -> Iterator[Finding]:
@@ -136,7 +150,7 @@ def _spelled(found: Sorted) -> Iterator[Finding]:
 
 def words(shape: tuple[int, ...]) -> str:
     """`[4096, 1024]`."""
-    return str(list(shape)).replace("-1", "any")
+    return str(list(shape)).replace(str(ANY_LENGTH), "any")
 
 
 def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..checkpoint.dtypes import HEADER_BITS, config_bits, header_bits, is_whole
+from ..checkpoint.dtypes import HEADER_BITS, config_bits, header_bits, is_alike
 from ..checkpoint.entries import Entry
 from ..quantization import ANY_LENGTH, Stored
 
@@ -96,13 +96,12 @@ def shape_of(stored: Stored) -> Shape:
 def accepted_types(dtype: str | None) -> frozenset[str] | None:
     """The header types as wide as `dtype`; None where anything will do, since nobody says how wide it should be.
 
-    From 16 bits on a whole number is not taken for a fraction; a byte is, since writers pack what they like into one.
+    A whole number is not taken for a fraction; a U8 is, since writers pack what they like into one.
     """
     bits = bits_of(dtype) if dtype else None
     if dtype is None or bits is None:
         return None
-    as_wide = (name for name, width in HEADER_BITS.items() if width == bits)
-    return frozenset(name for name in as_wide if bits < 16 or is_whole(name) == is_whole(dtype))
+    return frozenset(name for name, width in HEADER_BITS.items() if width == bits and is_alike(name, dtype))
 
 
 def bits_of(dtype: str) -> int | None:
@@ -115,5 +114,6 @@ def _fits(shape: Shape, stored: Stored) -> bool:
     predicted = shape_of(stored)
     if ANY_LENGTH in predicted:
         pairs = zip(shape, predicted, strict=False)
-        return len(shape) == len(predicted) and all(size in (ANY_LENGTH, found) for found, size in pairs)
+        alike = all(size == found or (size == ANY_LENGTH and found > 0) for found, size in pairs)
+        return len(shape) == len(predicted) and alike
     return stored.is_bookkeeping and {*shape, *predicted} <= {1}

@@ -22,14 +22,15 @@ class Prediction:
     """`stored` as the config's format packs it; `tied` maps a name that need not be there to the row it repeats.
 
     `dtype` is the config's own, None where it names none; `declared` its count of parameters; `family` has the other
-    spellings of its names, and `bases` are the first parts of the names of its layers (`model`, `transformer`).
+    spellings of its names, None where the files' format has its own; `bases` are the first parts of the names of its
+    layers (`model`, `transformer`).
     """
 
     stored: tuple[Stored, ...]
     tied: Mapping[str, Row]
     dtype: str | None
     declared: int
-    family: Architecture
+    family: Architecture | None
     bases: tuple[str, ...]
 
     def twins(self, name: str) -> Iterator[str]:

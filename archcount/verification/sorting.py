@@ -10,9 +10,10 @@ from ..marks import MTP
 from ..quantization import Stored, plain
 from ..tree import Storage
 from .buffers import known_buffer
+from .choices import choice_of
 from .matching import Differing, Held, Matching, match, shape_of
 from .prediction import Prediction
-from .spelling import Spelled, translate
+from .spelling import Known, Spelled, translate
 
 MTP_PARTS = frozenset({"mtp", "mtp_layers", "mtp_block", "mtp_emb_norm", "mtp_hidden_norm", "mtp_linear_proj"})
 """First or second parts of the names of layers that predict further tokens, where they are no numbered layers."""
@@ -55,9 +56,12 @@ def sort(prediction: Prediction, entries: dict[str, Entry], *, names_only: bool 
 
 
 def _translate(prediction: Prediction, found: Sorted) -> None:
+    if prediction.family is None:
+        return
     matching, dtype = found.matching, prediction.dtype
     wanted = matching.absent.keys() | prediction.tied.keys()
-    spelled = list(translate(matching.rest, wanted, prediction))
+    known = Known(prediction.family, prediction.bases, {held.stored.path[0] for held in matching.held})
+    spelled = list(translate(matching.rest, wanted, known))
     kinds: dict[int, tuple[Stored, dict[str, Entry]]] = {}
     for each in spelled:
         entry = matching.rest.pop(each.met)
@@ -120,11 +124,14 @@ def layer_beyond(name: str, counts: Mapping[str, int]) -> str:
 
 def _sort_absent(found: Sorted) -> None:
     ahead = {name: stored for name, stored in found.matching.absent.items() if stored.row.section == MTP}
+    taken = {choice_of(held.stored) for held in found.matching.held} - {None}
     is_whole = not any(_is_own_ahead(held) for held in found.matching.held)
     for name, stored in found.matching.absent.items():
-        if stored.is_optional:
+        if stored.is_optional and choice_of(stored) not in taken:
             continue
-        if name in ahead and is_whole:
+        if stored.is_optional and stored.row.tensor.storage is not Storage.BUFFER:
+            found.missing[name] = stored
+        elif name in ahead and is_whole:
             found.absent_ahead[name] = stored
         elif stored.row.tensor.storage is Storage.COPY:
             found.absent_copies[name] = stored

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from .prediction import Prediction
+if TYPE_CHECKING:
+    from ..registry import Architecture
 
 META: dict[tuple[str, ...], tuple[str, ...]] = {
     ("tok_embeddings",): ("embed_tokens",),
@@ -27,8 +29,6 @@ LANGUAGE_MODEL, BODY = "model.language_model.", "model."  # of a text model save
 EXPERTS = {"gate_proj": "w1", "down_proj": "w2", "up_proj": "w3"}
 """What llm-compressor calls the matrices of Mixtral's experts, from transformers 5 on."""
 
-WRAPPERS = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile, which save their own name with the model's
-
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
@@ -39,26 +39,40 @@ class Spelled:
     how: str
 
 
-def translate(rest: Iterable[str], wanted: Collection[str], prediction: Prediction) -> Iterator[Spelled]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a model's names: its family's spellings, the first parts of its layers' names.
+
+    `settled` are the first parts of the names that the files hold as predicted: beside those, a name is none of a whole
+    model's around the body, and none of Meta's.
+    """
+
+    family: Architecture
+    bases: Collection[str]
+    settled: Collection[object]
+
+
+def translate(rest: Iterable[str], wanted: Collection[str], known: Known) -> Iterator[Spelled]:
     """The unclaimed names that stand for a predicted one which is absent; each of those is given once.
 
     A spelling is tried on a name that is not predicted alone, since both forms of one may be in use.
     """
     taken: set[str] = set()
     for met in rest:
-        for ours, how in _candidates(met, prediction):
+        for ours, how in _candidates(met, known):
             if ours in wanted and ours not in taken:
                 taken.add(ours)
                 yield Spelled(met, ours, how)
                 break
 
 
-def _candidates(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
-    for name, how in _prefixed(met, prediction):
+def _candidates(met: str, known: Known) -> Iterator[tuple[str, str]]:
+    for name, how in _prefixed(met, known):
         if how:
             yield name, how
-        yield from _renamed(name, how, prediction)
-    yield from _meta(met)
+        yield from _renamed(name, how, known.family)
+    if BODY.removesuffix(".") not in known.settled:
+        yield from _meta(met)
     yield from _one_expert(met)
 
 
@@ -70,10 +84,10 @@ def _one_expert(met: str) -> Iterator[tuple[str, str]]:
         yield f"{before}{experts}{number}.{EXPERTS[name]}.{last}", "experts as of other mixtures (gate_proj for w1)"
 
 
-def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
+def _prefixed(met: str, known: Known) -> Iterator[tuple[str, str]]:
     """The name itself, then with the prefixes changed: as the family declares (twice in a row too), then in general."""
     yield met, ""
-    declared = sorted(prediction.family.spellings.items(), key=lambda pair: -len(pair[0]))
+    declared = sorted(known.family.spellings.items(), key=lambda pair: -len(pair[0]))
     for written, ours in declared:
         if met.startswith(written):
             once, how = ours + met.removeprefix(written), _how(written, ours)
@@ -83,19 +97,25 @@ def _prefixed(met: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
                 for first, again in declared
                 if first and once.startswith(first) and first != written
             )
-    for base in prediction.bases:
+    for base in known.bases:
         yield f"{base}.{met}", _how("", f"{base}.")
-    for wrapper in WRAPPERS:
-        if met.startswith(wrapper):
-            yield met.removeprefix(wrapper), _how(wrapper, "")
-    if met.startswith(LANGUAGE_MODEL):
+    first, _, rest = met.partition(".")
+    if first in known.bases:  # transformers strips it of any name
+        yield rest, _how(f"{first}.", "")
+    yield from _wholly_prefixed(met, known)
+
+
+def _wholly_prefixed(met: str, known: Known) -> Iterator[tuple[str, str]]:
+    """With a prefix that all names of one beginning have, or none."""
+    if met.startswith(LANGUAGE_MODEL) and BODY.removesuffix(".") not in known.settled:
         yield BODY + met.removeprefix(LANGUAGE_MODEL), _how(LANGUAGE_MODEL, BODY)
     first, _, rest = met.partition(".")
-    yield rest, _how(f"{first}.", "")  # the body alone is declared, and a whole model is stored
+    if rest.partition(".")[0] not in known.settled:
+        yield rest, _how(f"{first}.", "")  # a wrapper's, or the body alone is declared and a whole model is stored
 
 
-def _renamed(name: str, how: str, prediction: Prediction) -> Iterator[tuple[str, str]]:
-    renamed = prediction.family.renamed
+def _renamed(name: str, how: str, family: Architecture) -> Iterator[tuple[str, str]]:
+    renamed = family.renamed
     steps = name.split(".") if renamed else []
     for written, ours in renamed.items():
         parts = written.split(".")

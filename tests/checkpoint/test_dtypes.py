@@ -7,7 +7,7 @@ import re
 import pytest
 from safetensors import SafetensorError, deserialize
 
-from archcount.checkpoint.dtypes import HEADER_BITS, config_bits, header_bits
+from archcount.checkpoint.dtypes import HEADER_BITS, config_bits, header_bits, is_alike, is_scale
 
 from .files import file_of
 
@@ -46,3 +46,27 @@ def test_eight_elements_take_as_many_bytes_as_one_has_bits(dtype: str) -> None:
 )
 def test_config_spellings(spelling: str, bits: int | None) -> None:
     assert config_bits(spelling) == bits
+
+
+@pytest.mark.parametrize(
+    ("wanted", "alike"),
+    [
+        ("bfloat16", {"BF16", "F16"}),
+        ("F8_E4M3", {"F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "U8"}),
+        ("U8", {"U8", "I8", "F8_E8M0"}),
+        ("torch.int8", {"I8", "U8"}),
+        ("float8_e8m0fnu", {"F8_E8M0", "U8"}),
+        ("BOOL", {"BOOL", "U8"}),
+        ("I32", {"I32", "U32"}),
+        ("float64", {"F64"}),
+        ("complex64", {"C64"}),
+    ],
+)
+def test_types_that_hold_the_same_kind_of_numbers(wanted: str, alike: set[str]) -> None:
+    bits = header_bits(wanted) or config_bits(wanted)
+    assert {dtype for dtype in HEADER_BITS if header_bits(dtype) == bits and is_alike(dtype, wanted)} == alike
+
+
+def test_types_of_scales() -> None:
+    assert {dtype for dtype in HEADER_BITS if is_scale(dtype)} == {"BF16", "F16", "F32", "F64"}
+    assert (is_scale("torch.bfloat16"), is_scale("fp8"), is_scale("int32")) == (True, False, False)

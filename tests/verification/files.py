@@ -10,6 +10,7 @@ from pathlib import Path
 BITS = {
     "F4": 4,
     "F8_E4M3": 8,
+    "F8_E8M0": 8,
     "I8": 8,
     "U8": 8,
     "BOOL": 8,

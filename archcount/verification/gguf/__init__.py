@@ -43,6 +43,7 @@ def as_gguf(model: Model, prediction: Prediction, metadata: Mapping[str, str], h
         stored=stored,
         tied={name: _repeating(row, naming.same_as(row.tensor.same_as)) for row in tied for name in row.names()},
         dtype=None,
+        family=None,
         bases=(),
     )
 
@@ -52,7 +53,7 @@ def _stored(model: Model, naming: Naming, forms: Forms) -> tuple[Stored, ...]:
     in_file = (row for row in model.rows if row.tensor.storage.is_in_file)
     stored = joined((plain(each) for row in in_file for each in naming.chosen(forms.of(row))), naming.held)
     ahead = any(name in naming.held for each in stored if each.row.section == MTP for name in each.names())
-    return tuple(_loosened(each, is_optional=naming.is_optional(each.row, ahead=ahead)) for each in stored)
+    return tuple(_loosened(each, naming, ahead=ahead) for each in stored)
 
 
 def _all_named(model: Model, naming: Naming, stored: Iterable[Stored]) -> None:
@@ -101,8 +102,14 @@ def _plain_entry(entry: Entry) -> Entry:
     return Entry(entry.dtype, without_ones(entry.shape), entry.data_offsets)
 
 
-def _loosened(stored: Stored, *, is_optional: bool) -> Stored:
-    return Stored(stored.path, without_ones(stored.shape), stored.row, stored.represents, None, is_optional)
+def _loosened(stored: Stored, naming: Naming, *, ahead: bool) -> Stored:
+    return replace(
+        stored,
+        shape=without_ones(stored.shape),
+        dtype=None,
+        is_optional=naming.is_optional(stored.row, ahead=ahead),
+        is_foretold=not naming.is_left_out(stored.row),
+    )
 
 
 def _repeating(row: Row, same_as: str) -> Row:

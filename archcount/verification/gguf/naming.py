@@ -47,15 +47,17 @@ class Naming:
         """GGUF's name of the tensor that a tied one repeats."""
         return next(iter(gguf_names_of(name, self.names)), name)
 
+    def is_left_out(self, row: Row) -> bool:
+        """Does the converter have no place for the tensor?"""
+        not_read = NOT_READ.get(self.architecture, frozenset())
+        return row.path[-1] == LEFT_OUT or row.section in NOWHERE or not not_read.isdisjoint(words(row.path))
+
     def is_optional(self, row: Row, *, ahead: bool) -> bool:
         """Does the converter leave the tensor to another file, or out? `ahead`: it did not so with what looks ahead."""
-        if row.path[-1] == LEFT_OUT or row.section in NOWHERE:
-            return True
-        if row.section == MTP:
-            return not ahead
+        if self.is_left_out(row) or row.section == MTP:
+            return self.is_left_out(row) or not ahead
         is_of_tower = row.section in TOWERS  # which llama.cpp keeps in a file of its own
-        not_read = NOT_READ.get(self.architecture, frozenset())
-        return is_of_tower is not (self.architecture == TOWER_FILE) or not not_read.isdisjoint(words(row.path))
+        return is_of_tower is not (self.architecture == TOWER_FILE)
 
     def _is_held(self, form: Form) -> bool:
         """Do the files hold any tensor of it?"""

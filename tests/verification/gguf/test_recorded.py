@@ -78,6 +78,16 @@ def test_a_tensor_that_was_lost_is_missing() -> None:
     assert (finding.kind.value, finding.subject) == ("missing", "v.patch_embd.weight.1")
 
 
+@pytest.mark.parametrize("met", ["blk.blk.1.attn_norm.weight", "model.blk.1.attn_norm.weight"])
+def test_a_name_has_no_other_spelling(met: str) -> None:
+    record = next(each for each in RECORDS if pair(each) == ("qwen3moe", "qwen3_moe"))
+    shapes = dict(expand(record["tensors"]))
+    shapes[met] = shapes.pop("blk.1.attn_norm.weight")
+    findings = archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).findings
+    told = [(finding.kind.value, finding.subject) for finding in findings]
+    assert told == [("missing", "blk.1.attn_norm.weight"), ("unexpected", met)]
+
+
 def test_gates_and_ups_of_experts_in_one_tensor() -> None:
     record = next(each for each in RECORDS if pair(each) == ("qwen3moe", "qwen3_moe"))
     shapes: dict[str, tuple[int, ...]] = {}
