@@ -22,8 +22,8 @@ HEAD = """# The command line
 Made from the commands' own `--help` by `python -m archcount.cli`.
 
 Exit codes: 0 yes; 1 no (a mismatch, a check that fails, a difference with `--exit-code`); 2 wrong use or bad input: one
-line on stderr says what is wrong, and nothing is on stdout. Where `verify` or `check` could not tell, they end with 2 too, and
-print what they can.
+line on stderr says what is wrong, and nothing is on stdout. Where `verify` or `check` could not tell, they end with 2
+too, and print what they can.
 """
 
 
