@@ -3,8 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from archcount.cli import main
+
+# A busy machine is no fault of the code: how long a draw or an example takes is not held against it.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture

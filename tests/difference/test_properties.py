@@ -100,7 +100,7 @@ SIZES = {
 CONFIGS = st.fixed_dictionaries({"model_type": st.sampled_from(["qwen3_moe", "llama", "mixtral"]), **SIZES})
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(CONFIGS, CONFIGS)
 def test_drawn_configs(before: dict[str, object], after: dict[str, object]) -> None:
     first, second = archcount.load(before), archcount.load(after)
