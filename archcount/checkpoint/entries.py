@@ -39,6 +39,10 @@ class Entry(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         return width if width and not rest else None
 
 
+UNKNOWN = Entry("", (0,), (0, 0))
+"""Of a name in an index of pickles, of which nothing else is known."""
+
+
 class NoticeKind(StrEnum):
     """What is odd about a file, though it can be read."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..checkpoint.entries import Entry
+from ..checkpoint.entries import UNKNOWN, Entry
 from ..checkpoint.result import Checkpoint
 from ..checkpoint.result import Kind as Files
 from ..checkpoint.sources import read_checkpoint
@@ -123,4 +123,4 @@ def _check_type(model: Model, dtype: str | None) -> None:
 def _names_of(checkpoint: Checkpoint) -> dict[str, Entry]:
     """An entry for each name of an index of pickles; nothing else is known of it."""
     names = checkpoint.index.weight_map if checkpoint.index else {}
-    return dict.fromkeys(names, Entry("", (0,), (0, 0)))
+    return dict.fromkeys(names, UNKNOWN)

@@ -22,5 +22,5 @@ def choice_of(stored: Stored) -> Choice | None:
     if row.tensor.storage is Storage.COPY:
         return "copy", row.path[:-1]
     if stored.is_bookkeeping:
-        return row.section, tuple(words(stored.path)) if last == (SMOOTHING,) else last
+        return row.section, words(stored.path) if last == (SMOOTHING,) else last
     return (row.section, ()) if stored.is_foretold else None

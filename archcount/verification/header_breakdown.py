@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..checkpoint.entries import Entry
+from ..checkpoint.entries import UNKNOWN, Entry
 from ..checkpoint.result import Checkpoint
 from .patterns import NUMBER, by_pattern
-
-UNKNOWN = Entry("", (0,), (0, 0))  # of a name in an index of pickles
 
 
 @dataclass(frozen=True, slots=True)

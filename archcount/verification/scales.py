@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..checkpoint.entries import Entry
+from ..dim import ceil_div
 from ..quantization import ANY_LENGTH, Stored
 from .findings import Finding, Kind
 from .patterns import by_pattern
@@ -47,10 +48,10 @@ def _sides(stored: Stored, found: tuple[int, ...]) -> list[Size]:
 def _usual(sides: Iterable[Size]) -> int:
     """The size of a group that the most sides can have; the smallest of such."""
     counted = Counter(sides)
-    sizes = {-(-side // count) for side, count in counted}
+    sizes = {int(ceil_div(side, count)) for side, count in counted}
     fits = {size: sum(times for side, times in counted.items() if _makes(size, side)) for size in sizes}
     return max(sorted(fits), key=fits.__getitem__, default=1)
 
 
 def _makes(size: int, side: Size) -> bool:
-    return -(-side[0] // size) == side[1]
+    return ceil_div(side[0], size) == side[1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...checkpoint.entries import Entry
 from ...checkpoint.faults import GgufError
+from ...checkpoint.gguf import ARCHITECTURE, TOKENS
 from ...checkpoint.gguf_names import gguf_names
 from ...marks import MTP
 from ...paths import layer_numbers
@@ -23,8 +24,6 @@ from .naming import Naming, without_ones
 
 if TYPE_CHECKING:
     from ...model import Model
-
-ARCHITECTURE, TOKENS = "general.architecture", "tokenizer.ggml.tokens"
 
 
 def as_gguf(model: Model, prediction: Prediction, metadata: Mapping[str, str], held: Mapping[str, Entry]) -> Prediction:
