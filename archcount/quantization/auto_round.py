@@ -16,6 +16,7 @@ from .method import Layout, Method
 from .selection import inner, is_candidate, is_linear, module_of
 from .siblings import Siblings
 from .stored import Stored
+from .values import expression
 
 PLAIN_NAME = re.compile(r"[\w.-]+")  # a key of `extra_config` that is a module's name, and no expression
 WHOLE = 16  # bits from which on a module is left as it is
@@ -59,7 +60,7 @@ def _flat(names: Iterable[str | list[str]]) -> Iterable[str]:
 
 def _extra(extra: Config) -> Callable[[str], Config | None]:
     """A module's own settings: by its name, else by the first expression found in it."""
-    rules = [(re.compile(key), own) for key, own in extra.items() if not PLAIN_NAME.fullmatch(key)]
+    rules = [(expression(key), own) for key, own in extra.items() if not PLAIN_NAME.fullmatch(key)]
 
     def own_of(module: str) -> Config | None:
         return extra.get(module) or next((own for rule, own in rules if own and rule.search(module)), None)

@@ -72,7 +72,10 @@ def _bitsandbytes(entry: Config) -> Method:
         return one(bitsandbytes.eight_bit, passed, is_taken=is_taken)
     code = entry.get("bnb_4bit_quant_type", "fp4")
     is_nested = bool(entry.get("bnb_4bit_use_double_quant", False))
-    storage = BNB_STORAGE[str(entry.get("bnb_4bit_quant_storage") or "uint8").removeprefix("torch.")]
+    kept_as = str(entry.get("bnb_4bit_quant_storage") or "uint8").removeprefix("torch.")
+    if (storage := BNB_STORAGE.get(kept_as)) is None:
+        known = ", ".join(BNB_STORAGE)
+        raise ConfigValueError(f"bitsandbytes in {kept_as!r} has no layout here: archcount knows {known}")
 
     def layout(row: Row) -> Iterable[Stored]:
         return bitsandbytes.four_bit(row, code, is_nested=is_nested, storage=storage)

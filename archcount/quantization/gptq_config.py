@@ -16,6 +16,7 @@ from .method import Layout, Method, Taken, by_role, one, unless
 from .selection import Passed, as_transformers, is_candidate, is_linear
 from .siblings import Siblings
 from .stored import Stored
+from .values import expression
 
 Packing = Callable[[Row, Groups], list[Stored]]
 FORMATS = ("gptq", "gptq_v2", "gptq_p", "")  # of one size: what differs is the order of bits
@@ -69,7 +70,7 @@ def _laid_out(packing: Packing, groups: Groups) -> Layout:
 
 def _dynamic(dynamic: dict[str, dict[str, int]], usual: Groups) -> Callable[[str], Groups | None]:
     """The first pattern that matches a module's name decides: `-:` passes it over, the others lay over the usual."""
-    rules = [(re.compile(re.sub(r"^[-+]:", "", key)), key.startswith(SKIP), own or {}) for key, own in dynamic.items()]
+    rules = [(expression(re.sub(r"^[-+]:", "", key)), key.startswith(SKIP), own or {}) for key, own in dynamic.items()]
 
     def setting(module: str) -> Groups | None:
         for pattern, is_passed, own in rules:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from ..errors import ConfigValueError
 from ..rows import Row, partition
@@ -19,6 +19,7 @@ from .selection import module_of
 from .siblings import Siblings
 from .stored import Stored, plain
 from .torchao import torchao
+from .values import checked
 
 REFUSED = {
     "quanto": "transformers cannot save it, as of 5.24",
@@ -31,8 +32,6 @@ ALL_METHODS = {
     "torchao": torchao,
 }
 OTHERS = ("exl2", "exl3", "mlx")  # that lay out more than matrices
-MEANS = ("exl2", "exl3")  # whose `bits` are a mean of many widths
-WHOLE = frozenset({"bits", "w_bit", "nbits", "num_bits", "group_size", "q_group_size"})
 
 
 def packed(rows: list[Row], entry: Config) -> list[Stored]:
@@ -40,29 +39,12 @@ def packed(rows: list[Row], entry: Config) -> list[Stored]:
 
     Raises ConfigValueError: a method archcount has no layout for, or a key of it missing or of the wrong type.
     """
-    _check_whole(entry, method_name(entry))
     try:
         return list(_stored(rows, entry))
     except KeyError as missing:
         raise ConfigValueError(f"quantization_config: {missing.args[0]} is missing") from None
-    except (TypeError, AttributeError, IndexError, ZeroDivisionError) as wrong:
+    except (TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OverflowError) as wrong:
         raise ConfigValueError(f"quantization_config: a key of it is not what its method writes ({wrong})") from None
-
-
-def _check_whole(entry: Config, method: str) -> None:
-    """Raises ConfigValueError: a width or a group of inputs that is no whole number; EXL's widths are means."""
-    for key, value in entry.items():
-        if isinstance(value, Mapping):
-            _check_whole(value, method)
-        elif key in WHOLE and method not in MEANS and not _is_whole(value):
-            what = f"{key} is {value!r}"
-            raise ConfigValueError(f"quantization_config: a key of it is not what its method writes ({what})")
-
-
-def _is_whole(value: object) -> bool:
-    if isinstance(value, float):
-        return value.is_integer()
-    return value is None or (isinstance(value, (int, list)) and not isinstance(value, bool))
 
 
 def method_name(entry: Config) -> str:
@@ -81,8 +63,10 @@ def _stored(rows: list[Row], entry: Config) -> Iterable[Stored]:
         case "exl3":
             return exllama.exl3(rows, entry)
         case "mlx":
+            checked(entry)
             return mlx.stored(rows, entry)
         case _ if name in ALL_METHODS:
+            checked(entry)
             return _by_matrix(in_file, ALL_METHODS[name](entry))
     known = ", ".join(sorted(filter(None, (*ALL_METHODS, *OTHERS))))
     raise ConfigValueError(f"quant_method {name!r} has no layout here: {REFUSED.get(name, f'archcount knows {known}')}")

@@ -9,6 +9,7 @@ from functools import cache
 from ..rows import Row
 from ..tree import Role, Use
 from .siblings import Siblings
+from .values import expression
 
 Passed = Callable[[str], bool]
 """Asked of a module's full name ("model.layers.0.mlp.gate"): was it passed over? None stands for "none was"."""
@@ -56,7 +57,7 @@ def as_transformers(patterns: Iterable[str] | None) -> Passed | None:
     if not wanted:
         return None
     boundary = r"(?:(?<=\.)|(?=\.|$))"
-    started = [re.compile(f"(?:{pattern}){boundary}") for pattern in wanted]
+    started = [expression(f"(?:{pattern}){boundary}") for pattern in wanted]
 
     def passed(module: str) -> bool:
         return module.endswith(wanted) or any(pattern.match(module) for pattern in started)
@@ -88,7 +89,7 @@ def as_substring(parts: Iterable[str] | None) -> Passed | None:
 def as_targets(targets: Iterable[str]) -> Passed:
     """compressed-tensors' reading of `targets` and `ignore`: a full name, or `re:` and a regular expression."""
     names = frozenset(target for target in targets if not target.startswith("re:"))
-    patterns = [re.compile(target.removeprefix("re:")) for target in targets if target.startswith("re:")]
+    patterns = [expression(target.removeprefix("re:")) for target in targets if target.startswith("re:")]
     return cache(lambda module: module in names or any(pattern.match(module) for pattern in patterns))
 
 
@@ -96,5 +97,5 @@ def as_wildcards(patterns: Iterable[str] | None) -> Passed | None:
     """Model Optimizer's reading of `exclude_modules`: a full name with `*` for any run of characters."""
     if not patterns:
         return None
-    expressions = [re.compile(".*".join(map(re.escape, pattern.split("*")))) for pattern in patterns]
-    return cache(lambda module: any(expression.fullmatch(module) for expression in expressions))
+    wanted = [re.compile(".*".join(map(re.escape, pattern.split("*")))) for pattern in patterns]
+    return cache(lambda module: any(each.fullmatch(module) for each in wanted))

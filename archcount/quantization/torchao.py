@@ -28,8 +28,11 @@ def torchao(entry: Config) -> Method:
 
     Raises ConfigValueError: another config of torchao's, or an older transformers, which saved pickles.
     """
-    kind = entry["quant_type"].get("default") or {}
-    name = str(kind.get("_type") or "/".join(entry["quant_type"]))
+    kinds = entry["quant_type"]
+    if isinstance(kinds, str):  # "int8_weight_only", as it was before torchao's own configs
+        kinds = {kinds: None}
+    kind = kinds.get("default") or {}
+    name = str(kind.get("_type") or "/".join(kinds))
     if name not in BY_ROW or kind.get("_version") != VERSION or not _is_by_row(kind.get("_data") or {}):
         known = ", ".join(BY_ROW)
         raise ConfigValueError(f"torchao's {name!r} has no layout here: archcount knows {known}, version 2, by row")
