@@ -116,8 +116,8 @@ def _kind_of_type(one: Differing, predicted: str) -> tuple[Kind, str]:
 def _are_indices(one: Differing, predicted: str) -> bool:
     """Whole numbers, one an element, in another width: not raw bytes, nor a matrix of words that hold several each."""
     are_packed = bits_of(predicted) == WORD and len(one.stored.shape) > 1
-    types = (predicted, one.entry.dtype)
-    return not are_packed and all(is_whole(each) and header_bits(each) and each != BYTES for each in types)
+    types, is_wide = (predicted, one.entry.dtype), (one.entry.bits or 0) >= min(WORD, bits_of(predicted) or 0)
+    return not are_packed and is_wide and all(is_whole(each) and header_bits(each) and each != BYTES for each in types)
 
 
 def _tied(tied: Iterable[Differing]) -> Iterator[Finding]:

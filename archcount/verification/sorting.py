@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -60,7 +61,10 @@ def _translate(prediction: Prediction, found: Sorted) -> None:
         return
     matching, dtype = found.matching, prediction.dtype
     wanted = matching.absent.keys() | prediction.tied.keys()
-    known = Known(prediction.family, prediction.bases, {held.stored.path[0] for held in matching.held})
+    settled = {held.stored.path[0] for held in matching.held}
+    firsts = Counter(name.partition(".")[0] for name in matching.rest)
+    shared = {first for first, count in firsts.items() if count > 1}
+    known = Known(prediction.family, prediction.bases, settled, shared)
     spelled = list(translate(matching.rest, wanted, known))
     kinds: dict[int, tuple[Stored, dict[str, Entry]]] = {}
     for each in spelled:
@@ -106,6 +110,8 @@ def _take_buffers(found: Sorted) -> None:
 
 
 def _take_ahead(prediction: Prediction, found: Sorted) -> None:
+    if any(stored.row.section == MTP for stored in prediction.stored):
+        return  # it is declared, so that anything more is unexpected
     rest, counts = found.matching.rest, prediction.layers()
     marked = {layer_beyond(name, counts) for name in rest if name.endswith(MTP_MARKS)} - {""}
     for name in list(rest):

@@ -44,12 +44,13 @@ class Known:
     """What is known of a model's names: its family's spellings, the first parts of its layers' names.
 
     `settled` are the first parts of the names that the files hold as predicted: beside those, a name is none of a whole
-    model's around the body, and none of Meta's.
+    model's around the body, and none of Meta's. `shared` are those of several names that are not predicted.
     """
 
     family: Architecture
     bases: Collection[str]
     settled: Collection[object]
+    shared: Collection[str]
 
 
 def translate(rest: Iterable[str], wanted: Collection[str], known: Known) -> Iterator[Spelled]:
@@ -110,7 +111,8 @@ def _wholly_prefixed(met: str, known: Known) -> Iterator[tuple[str, str]]:
     if met.startswith(LANGUAGE_MODEL) and BODY.removesuffix(".") not in known.settled:
         yield BODY + met.removeprefix(LANGUAGE_MODEL), _how(LANGUAGE_MODEL, BODY)
     first, _, rest = met.partition(".")
-    if rest.partition(".")[0] not in known.settled:
+    is_shared = first in known.shared or f"{first}." == BODY
+    if is_shared and rest.partition(".")[0] not in known.settled:
         yield rest, _how(f"{first}.", "")  # a wrapper's, or the body alone is declared and a whole model is stored
 
 

@@ -146,6 +146,26 @@ def test_a_prefix_is_of_every_name_or_of_none(tmp_path: Path, prefix: str) -> No
     assert found == [(MISSING, name), (Kind.UNEXPECTED, prefix + name)]
 
 
+@pytest.mark.parametrize("prefix", ["zz.", "lm_head."])
+def test_a_wrapper_s_prefix_stands_before_more_than_one_name(tmp_path: Path, prefix: str) -> None:
+    tensors = {tensor[0]: tensor for tensor in tiny.tensors()}
+    tensors["lm_head.weight"] = (f"{prefix}lm_head.weight", *tensors["lm_head.weight"][1:])
+    found = against(verified(tmp_path, tiny.CONFIG, tensors))
+    assert found == [(MISSING, "lm_head.weight"), (Kind.UNEXPECTED, f"{prefix}lm_head.weight")]
+
+
+@pytest.mark.parametrize("name", ["model.mtp_layers.1.token_layernorm.weight", "model.layers.3.eh_proj.weight"])
+def test_more_that_looks_ahead_than_is_declared(tmp_path: Path, name: str) -> None:
+    mimo = {"model_type": "mimo", "architectures": ["MiMoForCausalLM"], "num_nextn_predict_layers": 1}
+    config = {**tiny.CONFIG, **mimo}
+    model = archcount.load(config)
+    own = (one for one in model.tensors() if one.storage.is_in_file)
+    tensors = {one.name: (one.name, "BF16", [int(size) for size in one.shape]) for one in own}
+    assert against(verified(tmp_path, config, tensors)) == []
+    answer = verified(tmp_path, config, {**tensors, name: (name, "BF16", [8])})
+    assert against(answer) == [(Kind.UNEXPECTED, name)]
+
+
 def test_meta_s_names_are_not_mixed_with_others(tmp_path: Path) -> None:
     name = f"{SECOND}mlp.up_proj.weight"
     tensors = {tensor[0]: tensor for tensor in tiny.tensors()}
