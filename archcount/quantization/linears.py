@@ -13,35 +13,56 @@ from .selection import LEFT_ALONE, is_candidate
 from .siblings import Siblings
 
 BARE_ROUTERS = frozenset({"gate", "router", "layer"})  # of transformers 5: parameters, where 4 had modules
-MODULE_ROUTERS = frozenset({"afmoe", "jetmoe"})  # types whose router of such a name is a module in 5 as well
-BARE_IN_FOUR = frozenset({"deepseek_v2", "gpt_oss"})  # types whose router was a parameter in 4, with no correction
-OWN_LINEARS = frozenset({"falcon"})  # types with a Linear of their own in the layers, which 5 passes over, 4 did not
-KEPT_IN_32_BITS = frozenset({"t5", "mt5", "umt5", "udop", "pop2piano"})  # types that keep `wo` so
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Where transformers' code of a model_type differs from that of most.
+
+    `has_module_router`: its router is a module in version 5 as well; `has_bare_router`: it was a parameter in 4, though
+    nothing corrects its scores; `has_own_linear`: its layers have a Linear of their own, which 5 passes over and 4 did
+    not; `keeps_wo`: `wo` stays in 32 bits.
+    """
+
+    has_module_router: bool = False
+    has_bare_router: bool = False
+    has_own_linear: bool = False
+    keeps_wo: bool = False
+
+
+USUAL = Code()
+CODE = {
+    **dict.fromkeys(("afmoe", "jetmoe"), Code(has_module_router=True)),
+    **dict.fromkeys(("deepseek_v2", "gpt_oss"), Code(has_bare_router=True)),
+    "falcon": Code(has_own_linear=True),
+    **dict.fromkeys(("t5", "mt5", "umt5", "udop", "pop2piano"), Code(keeps_wo=True)),
+}
+"""By model_type, of transformers 4.57 and 5.24."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The major version of transformers that the config names, 0 where it names none, and the model's type.
+    """The major version of transformers that the config names, 0 where it names none, and its code of the model's type.
 
     From 5 on the experts of every mixture, and most routers, are parameters and no modules, whatever the names in the
     file; a config that 5 wrote says so.
     """
 
     version: int
-    model_type: str
+    code: Code
 
     @classmethod
     def of(cls, entry: Config) -> Writer:
         """From a quantization entry, to which `quantization_of` has added both."""
         major = str(entry.get("transformers_version") or "").partition(".")[0]
-        return cls(int(major) if major.isdecimal() else 0, str(entry.get("model_type") or ""))
+        return cls(int(major) if major.isdecimal() else 0, CODE.get(str(entry.get("model_type") or ""), USUAL))
 
     def has_module(self, row: Row, siblings: Siblings) -> bool:
         """Is a router's matrix the weight of a module?"""
         name = str(row.path[-2])
         if self.version >= 5:
-            return name not in BARE_ROUTERS or self.model_type in MODULE_ROUTERS
-        return not siblings.is_bare(row) and self.model_type not in BARE_IN_FOUR
+            return name not in BARE_ROUTERS or self.code.has_module_router
+        return not siblings.is_bare(row) and not self.code.has_bare_router
 
 
 def linears(
@@ -84,9 +105,9 @@ def _is_module(row: Row, siblings: Siblings) -> bool:
 
 
 def _is_kept(row: Row, writer: Writer) -> bool:
-    name, kind = row.path[-2], writer.model_type
-    is_own = kind in OWN_LINEARS and writer.version >= 5 and row.role is not Role.HEAD
-    return is_own or name == LEFT_ALONE or (name == "wo" and kind in KEPT_IN_32_BITS)
+    name, code = row.path[-2], writer.code
+    is_own = code.has_own_linear and writer.version >= 5 and row.role is not Role.HEAD
+    return is_own or name == LEFT_ALONE or (name == "wo" and code.keeps_wo)
 
 
 def _is_output_table(row: Row, siblings: Siblings) -> bool:
