@@ -50,8 +50,11 @@ def _steps_down(found: Sorted) -> Iterator[tuple[str, int]]:
     yield "packed weights unpacked", sum(_logical(each) - each.elements for each in packed)
     buffers = sum(_logical(each) for each in packed if each.stored.row.tensor.storage is Storage.BUFFER)
     yield "less buffers", -buffers - _elements(entry for entry, _ in found.buffers.values())
-    copies = sum(_logical(each) for each in packed if each.stored.row.tensor.storage is Storage.COPY)
-    yield "less tensors stored a second time", -copies - _elements(one.entry for one in found.tied)
+    copies = [each for each in packed if each.stored.row.tensor.storage is Storage.COPY]
+    again = sum(_logical(each) for each in copies if each.stored.row.section == MTP)  # the main model's table and head
+    elsewhere = sum(map(_logical, copies)) - again
+    yield "less tensors stored a second time", -elsewhere - _elements(one.entry for one in found.tied)
+    yield "less copies within multi-token prediction", -again
     ahead = (each for each in packed if each.stored.row.tensor.storage is Storage.OWN)
     declared = sum(_logical(each) for each in ahead if each.stored.row.section == MTP)
     yield "less multi-token prediction", -declared - _elements(found.ahead.values())
