@@ -48,10 +48,37 @@ def test_an_adapter_is_called_one(tmp_path: Path, run: Run) -> None:
 
 
 def test_an_index_of_pickles_has_names_alone(tmp_path: Path, run: Run) -> None:
-    index = {"metadata": {}, "weight_map": {"a.0.weight": "x.bin", "a.1.weight": "x.bin"}}
+    index = {"metadata": {"total_size": 3_024}, "weight_map": {"a.0.weight": "x.bin", "a.1.weight": "x.bin"}}
     (tmp_path / "pytorch_model.bin.index.json").write_text(json.dumps(index), encoding="utf-8")
     document = json.loads(run("weights", str(tmp_path), "--json"))
-    assert document["modules"] == [{"module": "a.{0-1}", "dtype": "", "tensors": 2, "elements": 0, "bytes": 0}]
+    assert document["modules"] == [{"module": "a.{0-1}", "dtype": "", "tensors": 2, "elements": None, "bytes": None}]
+    assert (document["elements"], document["bytes"]) == (None, None)
+    assert run("weights", str(tmp_path)).endswith(
+        "───────────────────────────────────────\n"
+        "total                2\n"
+        "\n"
+        "only names are known: a pickle is never opened\n"
+        "by the index's own account, which nothing here proves: 3,024 bytes in all\n"
+    )
+
+
+def test_an_index_of_shards_that_are_gone_is_no_index_of_pickles(tmp_path: Path, run: Run) -> None:
+    index = {"weight_map": {"a.weight": "model-00001-of-00001.safetensors"}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index), encoding="utf-8")
+    assert "only names are known: none of the shards is there\n" in run("weights", str(tmp_path))
+
+
+def test_a_type_that_the_format_does_not_have_is_said_in_json_too(tmp_path: Path, run: Run) -> None:
+    write_headers(tmp_path / "model.safetensors", [("a.weight", "BF16", [4])])
+    raw = (tmp_path / "model.safetensors").read_bytes()
+    (tmp_path / "model.safetensors").write_bytes(raw.replace(b'"BF16"', b'"NF16"', 1))
+    (remark,) = json.loads(run("weights", str(tmp_path), "--json"))["remarks"]
+    assert remark.endswith("dtype 'NF16', unknown to the format, on 1 of its tensors: 16 bits by the offsets")
+
+
+def test_a_file_without_tensors_is_read_all_the_same(tmp_path: Path, run: Run) -> None:
+    write_headers(tmp_path / "model.safetensors", [])
+    assert json.loads(run("weights", str(tmp_path), "--json"))["elements"] == 0
 
 
 def test_nothing_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -138,11 +138,19 @@ def _leading_space(raw: bytes, file: str) -> tuple[Notice, ...]:
 
 def _unknown_dtypes(entries: Mapping[str, Entry], file: str) -> tuple[Notice, ...]:
     """One notice a dtype that the format does not know: its elements count, its width comes from the offsets."""
-    counts: dict[str, int] = {}
+    unknown: dict[str, list[int | None]] = {}
     for entry in entries.values():
         if entry.dtype not in HEADER_BITS:
-            counts[entry.dtype] = counts.get(entry.dtype, 0) + 1
+            unknown.setdefault(entry.dtype, []).append(entry.bits)
     return tuple(
-        Notice(NoticeKind.UNKNOWN_DTYPE, file, dtype, f"{file}: {count:,} tensors of the unknown dtype {dtype!r}")
-        for dtype, count in counts.items()
+        Notice(NoticeKind.UNKNOWN_DTYPE, file, dtype, f"{file}: {_unknown(dtype, bits)}")
+        for dtype, bits in unknown.items()
+    )
+
+
+def _unknown(dtype: str, bits: Sequence[int | None]) -> str:
+    """`bits` has the width of each of its tensors, None where their bytes give no whole number."""
+    widths = sorted(f"{width} bits" if width else "no whole bits" for width in set(bits))
+    return (
+        f"dtype {dtype!r}, unknown to the format, on {len(bits):,} of its tensors: {' or '.join(widths)} by the offsets"
     )

@@ -30,7 +30,7 @@ def weights_page(checkpoint: Checkpoint, remarks: tuple[str, ...] = ()) -> Page:
     blocks: list[Table | Note] = [Table(COLUMNS, (*map(_line, parts), _total(checkpoint)))]
     if len(types := _by_type(parts)) > 1:
         blocks.append(Table(COLUMNS[1:], tuple(types)))
-    blocks.append(Note(IS_HEADERS if checkpoint.entries else "only names are known: a pickle is never opened"))
+    blocks += map(Note, [IS_HEADERS] if checkpoint.shards else _claims(checkpoint))
     blocks += (Note(notice.message, is_warning=True) for notice in checkpoint.notices)
     blocks += (Note(f"missing: {file}", is_warning=True) for file in checkpoint.missing)
     blocks += (Note(f"passed over: {passed.file} ({passed.reason})") for passed in checkpoint.passed_over)
@@ -46,29 +46,42 @@ def _line(part: HeaderPart) -> Line:
 
 def _total(checkpoint: Checkpoint) -> Line:
     tensors = len(checkpoint.entries or (checkpoint.index.weight_map if checkpoint.index else ()))
-    return Line(("total", None, tensors, checkpoint.elements, checkpoint.data_bytes), rank="total")
+    return Line(("total", None, tensors, *_sums(checkpoint)), rank="total")
+
+
+def _sums(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
+    """Elements and bytes of all tensors; None where only names are known."""
+    return (checkpoint.elements, checkpoint.data_bytes) if checkpoint.shards else (None, None)
+
+
+def _claims(checkpoint: Checkpoint) -> Iterator[str]:
+    """What can be said where only names are known."""
+    yield f"only names are known: {'none of the shards is there' if checkpoint.missing else 'a pickle is never opened'}"
+    if checkpoint.index and checkpoint.index.total_size is not None:
+        yield f"by the index's own account, which nothing here proves: {checkpoint.index.total_size:,} bytes in all"
 
 
 def _by_type(parts: tuple[HeaderPart, ...]) -> list[Line]:
     tensors, elements, sizes = Counter[str](), Counter[str](), Counter[str]()
     for part in parts:
         tensors[part.dtype] += part.tensors
-        elements[part.dtype] += part.elements
-        sizes[part.dtype] += part.bytes
+        elements[part.dtype] += part.elements or 0
+        sizes[part.dtype] += part.bytes or 0
     return [Line((dtype, tensors[dtype], elements[dtype], sizes[dtype])) for dtype in tensors]
 
 
 def _document(checkpoint: Checkpoint, parts: tuple[HeaderPart, ...], remarks: tuple[str, ...]) -> dict[str, object]:
+    elements, size = _sums(checkpoint)
     return {
         "weights": checkpoint.source,
         "revision": checkpoint.revision,
         "files": checkpoint.kind.value,
-        "elements": checkpoint.elements,
-        "bytes": checkpoint.data_bytes,
+        "elements": elements,
+        "bytes": size,
         "modules": list(_records(parts)),
         "missing": list(checkpoint.missing),
         "passed_over": [{"file": passed.file, "reason": passed.reason} for passed in checkpoint.passed_over],
-        "remarks": list(remarks),
+        "remarks": [*(notice.message for notice in checkpoint.notices), *remarks],
     }
 
 

@@ -13,13 +13,13 @@ from .patterns import NUMBER, by_pattern
 
 @dataclass(frozen=True, slots=True)
 class HeaderPart:
-    """One pattern of modules, and what its tensors of one type hold."""
+    """One pattern of modules, and what its tensors of one type hold; None where only names are known."""
 
     module: str
     dtype: str
     tensors: int
-    elements: int
-    bytes: int
+    elements: int | None
+    bytes: int | None
 
 
 def header_breakdown(checkpoint: Checkpoint) -> tuple[HeaderPart, ...]:
@@ -47,5 +47,7 @@ def _entries(checkpoint: Checkpoint) -> Iterator[tuple[str, Entry]]:
 
 
 def _part(module: str, dtype: str, entries: list[Entry]) -> HeaderPart:
-    elements, size = sum(entry.elements for entry in entries), sum(entry.bytes for entry in entries)
+    is_known = entries[0] is not UNKNOWN
+    elements = sum(entry.elements for entry in entries) if is_known else None
+    size = sum(entry.bytes for entry in entries) if is_known else None
     return HeaderPart(module or "(top level)", dtype, len(entries), elements, size)

@@ -161,6 +161,10 @@ def test_an_unknown_dtype_counts_with_a_notice_and_a_width_from_its_offsets() ->
         (NoticeKind.UNKNOWN_DTYPE, "F3"),
         (NoticeKind.UNKNOWN_DTYPE, "Q"),
     ]
+    assert [notice.message for notice in header.notices] == [
+        "model.safetensors: dtype 'F3', unknown to the format, on 1 of its tensors: 3 bits by the offsets",
+        "model.safetensors: dtype 'Q', unknown to the format, on 1 of its tensors: no whole bits by the offsets",
+    ]
 
 
 def test_sub_byte_tensors_are_measured_in_bits() -> None:
