@@ -11,7 +11,7 @@ from ..dim import Dim
 from ..quantization import Stored
 from ..tree import Role
 from .prediction import Prediction
-from .sorting import Sorted, layer_beyond
+from .sorting import Sorted, layer_beyond, layer_of
 
 Shape = tuple[int, ...]
 SHARD = re.compile(r"-\d{5}-of-(?P<count>\d{5})\.safetensors$")
@@ -119,11 +119,7 @@ def _whole_of(checkpoint: Checkpoint) -> str:
 
 def _layer_of(name: str, layers: Mapping[str, int]) -> str:
     """`model.layers.2` for a tensor of a numbered layer, "" for any other."""
-    for prefix in layers:
-        number, _, rest = name.removeprefix(f"{prefix}.").partition(".")
-        if rest and number.isdecimal() and name.startswith(f"{prefix}."):
-            return f"{prefix}.{number}"
-    return ""
+    return ".".join(layer_of(name, layers)).strip(".")
 
 
 def _key(size: int) -> str:

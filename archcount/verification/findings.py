@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+
+from .patterns import by_pattern
+
+FIRST = 5  # names that a finding keeps
 
 
 class Verdict(StrEnum):
@@ -82,6 +87,21 @@ class Finding:
     def is_note(self) -> bool:
         """True where the finding does not stand against a match."""
         return self.kind in NOTES
+
+
+def by_name(
+    kind: Kind,
+    names: Iterable[str],
+    elements_of: Callable[[str], int],
+    cause: str = "",
+    *,
+    expected: str = "",
+    found: str = "",
+) -> Iterator[Finding]:
+    """A finding for each pattern of these names; `elements_of` tells how many numbers the tensor of a name holds."""
+    for pattern, alike in by_pattern(names):
+        elements, first = sum(map(elements_of, alike)), tuple(alike[:FIRST])
+        yield Finding(kind, pattern, len(alike), elements, cause, expected, found, first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..checkpoint.entries import Entry
 from ..dim import ceil_div
 from ..quantization import Stored
-from .findings import Finding, Kind
-from .patterns import by_pattern
-from .shards import FIRST
+from .findings import Finding, Kind, by_name
 
 WEIGHT, ORDER = ".q_weight", ".q_invperm"
 BY_GROUP = {".q_scale": 1, ".q_scale_max": 1, ".q_groups": 2}  # rows a group
@@ -26,11 +24,12 @@ def uneven(stored: Iterable[Stored], entries: Mapping[str, Entry]) -> Iterator[F
         if name.endswith(WEIGHT):
             for subject, fault in _faults(name.removesuffix(WEIGHT), entries):
                 found[fault].append(subject)
+
+    def elements_of(name: str) -> int:
+        return entries[name].elements
+
     for (why, expected, held), names in found.items():
-        for pattern, alike in by_pattern(names):
-            elements = sum(entries[name].elements for name in alike)
-            first = tuple(alike[:FIRST])
-            yield Finding(Kind.WRONG_SHAPE, pattern, len(alike), elements, why, expected, held, first)
+        yield from by_name(Kind.WRONG_SHAPE, names, elements_of, why, expected=expected, found=held)
 
 
 def _faults(module: str, entries: Mapping[str, Entry]) -> Iterator[tuple[str, tuple[str, str, str]]]:

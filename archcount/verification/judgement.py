@@ -11,13 +11,11 @@ from ..checkpoint.entries import Entry
 from ..quantization import ANY_LENGTH, Stored
 from ..tree import Role, Use
 from .causes import Causes
-from .findings import Finding, Kind
+from .findings import FIRST, Finding, Kind, by_name
 from .groups import uneven
 from .matching import Differing, bits_of, shape_of
-from .patterns import by_pattern
 from .prediction import Prediction
 from .scales import uneven_scales
-from .shards import FIRST
 from .sorting import Sorted
 
 Item = TypeVar("Item")
@@ -51,21 +49,24 @@ def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> It
 
 def _stored(kind: Kind, entries: Mapping[str, Entry], cause: Callable[[str, Entry], str]) -> Iterator[Finding]:
     groups = _grouped(entries.items(), lambda item: (cause(*item), item[1].shape, item[1].dtype))
+
+    def elements_of(name: str) -> int:
+        return entries[name].elements
+
     for (why, shape, dtype), items in groups.items():
-        each = items[0][1].elements
-        for pattern, names in by_pattern(name for name, _ in items):
-            size = f"{words(shape)} {dtype}" if dtype else ""  # of a name in an index of pickles nothing is known
-            yield Finding(kind, pattern, len(names), each * len(names), why, found=size, names=tuple(names[:FIRST]))
+        size = f"{words(shape)} {dtype}" if dtype else ""  # of a name in an index of pickles nothing is known
+        yield from by_name(kind, (name for name, _ in items), elements_of, why, found=size)
 
 
 def _absent(kind: Kind, absent: Mapping[str, Stored], cause: Callable[[str, Stored], str]) -> Iterator[Finding]:
     groups = _grouped(absent.items(), lambda item: (cause(*item), id(item[1])))
+
+    def elements_of(name: str) -> int:
+        return absent[name].elements // absent[name].times
+
     for (why, _), items in groups.items():
-        stored = items[0][1]
-        each = stored.elements // stored.times
-        for pattern, names in by_pattern(name for name, _ in items):
-            size = words(shape_of(stored))
-            yield Finding(kind, pattern, len(names), each * len(names), why, expected=size, names=tuple(names[:FIRST]))
+        size = words(shape_of(items[0][1]))
+        yield from by_name(kind, (name for name, _ in items), elements_of, why, expected=size)
 
 
 def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Finding]:
@@ -73,11 +74,9 @@ def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Findi
         return causes.of_shape(one.stored.shape, one.entry.shape), shape_of(one.stored), one.entry.shape
 
     for (why, predicted, shape), ones in _grouped(differing, key).items():
-        elements = ones[0].entry.elements
+        sizes = {one.name: one.entry.elements for one in ones}
         expected, held = words(predicted), words(shape)
-        for pattern, names in by_pattern(one.name for one in ones):
-            first = tuple(names[:FIRST])
-            yield Finding(Kind.WRONG_SHAPE, pattern, len(names), elements * len(names), why, expected, held, first)
+        yield from by_name(Kind.WRONG_SHAPE, sizes, sizes.__getitem__, why, expected=expected, found=held)
 
 
 def _mistyped(differing: Iterable[Differing], prediction: Prediction) -> Iterator[Finding]:
@@ -88,9 +87,7 @@ def _mistyped(differing: Iterable[Differing], prediction: Prediction) -> Iterato
 
     for (kind, why, predicted, dtype), ones in _grouped(differing, key).items():
         sizes = {one.name: one.entry.elements for one in ones}
-        for pattern, names in by_pattern(sizes):
-            elements = sum(map(sizes.__getitem__, names))
-            yield Finding(kind, pattern, len(names), elements, why, predicted, dtype, tuple(names[:FIRST]))
+        yield from by_name(kind, sizes, sizes.__getitem__, why, expected=predicted, found=dtype)
 
 
 def _kind_of_type(one: Differing, predicted: str) -> tuple[Kind, str]:
@@ -122,10 +119,9 @@ def _are_indices(one: Differing, predicted: str) -> bool:
 
 def _tied(tied: Iterable[Differing]) -> Iterator[Finding]:
     for same_as, ones in _grouped(tied, lambda one: one.stored.row.tensor.same_as).items():
-        elements, why = ones[0].entry.elements, f"stored again: tied to {same_as}"
-        for pattern, names in by_pattern(one.name for one in ones):
-            first, size = tuple(names[:FIRST]), words(shape_of(ones[0].stored))
-            yield Finding(Kind.TIED_STORED, pattern, len(names), elements * len(names), why, found=size, names=first)
+        sizes = {one.name: one.entry.elements for one in ones}
+        size, why = words(shape_of(ones[0].stored)), f"stored again: tied to {same_as}"
+        yield from by_name(Kind.TIED_STORED, sizes, sizes.__getitem__, why, found=size)
 
 
 def _bookkeeping(found: Sorted) -> Iterator[Finding]:

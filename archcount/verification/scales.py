@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..checkpoint.entries import Entry
 from ..dim import ceil_div
 from ..quantization import ANY_LENGTH, Stored
-from .findings import Finding, Kind
-from .patterns import by_pattern
-from .shards import FIRST
+from .findings import Finding, Kind, by_name
 
 SCALE = "weight_scale"
 Size = tuple[int, int]  # of a side of a matrix, and of the scales along it
@@ -30,11 +28,13 @@ def uneven_scales(stored: Iterable[Stored], entries: Mapping[str, Entry]) -> Ite
     for name, sides in sizes.items():
         if not all(_makes(usual, side) for side in sides):
             wrong[entries[name].shape].append(name)
+
+    def elements_of(name: str) -> int:
+        return entries[name].elements
+
     for shape, names in wrong.items():
-        for pattern, alike in by_pattern(names):
-            elements, first = sum(entries[name].elements for name in alike), tuple(alike[:FIRST])
-            why = f"groups of {usual:,} as the others have them make another number of scales"
-            yield Finding(Kind.WRONG_SHAPE, pattern, len(alike), elements, why, found=str(list(shape)), names=first)
+        why = f"groups of {usual:,} as the others have them make another number of scales"
+        yield from by_name(Kind.WRONG_SHAPE, names, elements_of, why, found=str(list(shape)))
 
 
 def _sides(stored: Stored, found: tuple[int, ...]) -> list[Size]:

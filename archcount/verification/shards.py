@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..checkpoint.entries import NoticeKind
 from ..checkpoint.result import Checkpoint
-from .findings import Finding, Kind
-from .patterns import by_pattern
-
-FIRST = 5  # names that a finding keeps
+from .findings import Finding, Kind, by_name
 
 
 def file_findings(checkpoint: Checkpoint) -> Iterator[Finding]:
@@ -24,7 +21,7 @@ def file_findings(checkpoint: Checkpoint) -> Iterator[Finding]:
         yield Finding(Kind.IDENTICAL_SHARDS, ", ".join(group), count=len(group), cause=cause)
     is_explained = {file for group in checkpoint.identical for file in group}
     twice = [name for name, files in checkpoint.repeated.items() if not is_explained.issuperset(files)]
-    yield from _named(Kind.STORED_TWICE, twice, "a loader takes whichever it reads last")
+    yield from by_name(Kind.STORED_TWICE, twice, _untold, "a loader takes whichever it reads last")
     for notice in checkpoint.notices:
         if notice.kind is not NoticeKind.UNKNOWN_SIZE:
             yield Finding(Kind.ODD_HEADER, notice.subject, cause=notice.message)
@@ -36,17 +33,18 @@ def _index_findings(checkpoint: Checkpoint) -> Iterator[Finding]:
         return
     gone = frozenset(checkpoint.missing)
     promised = (name for name, file in index.weight_map.items() if name not in files and file not in gone)
-    yield from _named(Kind.INDEX_DISAGREES, promised, "in the index, and in no header")
+    kind = Kind.INDEX_DISAGREES
+    yield from by_name(kind, promised, _untold, "in the index, and in no header")
     unlisted = (name for name in files if name not in index.weight_map)
-    yield from _named(Kind.INDEX_DISAGREES, unlisted, "in a header, and not in the index: a loader passes it over")
+    yield from by_name(kind, unlisted, _untold, "in a header, and not in the index: a loader passes it over")
     misplaced = (name for name, file in index.weight_map.items() if name in files and files[name] != file)
     elsewhere = (name for name in misplaced if index.weight_map[name] not in checkpoint.repeated.get(name, ()))
-    yield from _named(Kind.INDEX_DISAGREES, elsewhere, "in another shard than the index says")
+    yield from by_name(kind, elsewhere, _untold, "in another shard than the index says")
 
 
-def _named(kind: Kind, names: Iterable[str], cause: str) -> Iterator[Finding]:
-    for pattern, found in by_pattern(names):
-        yield Finding(kind, pattern, len(found), cause=cause, names=tuple(found[:FIRST]))
+def _untold(_: str) -> int:
+    """How many elements a name has says nothing about where it is."""
+    return 0
 
 
 def _is_hashed(checkpoint: Checkpoint, file: str) -> bool:

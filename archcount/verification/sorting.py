@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..checkpoint.entries import Entry
@@ -119,13 +119,19 @@ def _take_ahead(prediction: Prediction, found: Sorted) -> None:
             found.ahead[name] = rest.pop(name)
 
 
+def layer_of(name: str, prefixes: Iterable[str]) -> tuple[str, str]:
+    """What stands before the number of a tensor's layer, and the number: `model.layers`, `61`; "" where it has none."""
+    for prefix in prefixes:
+        number, _, rest = name.removeprefix(f"{prefix}.").partition(".")
+        if rest and number.isdecimal() and name.startswith(f"{prefix}."):
+            return prefix, number
+    return "", ""
+
+
 def layer_beyond(name: str, counts: Mapping[str, int]) -> str:
     """The layer beyond those declared that a tensor belongs to (`model.layers.61`), "" where there is none."""
-    for prefix, count in counts.items():
-        number, _, rest = name.removeprefix(f"{prefix}.").partition(".")
-        if name.startswith(f"{prefix}.") and rest and number.isdecimal() and int(number[:9]) >= count:
-            return f"{prefix}.{number}"
-    return ""
+    prefix, number = layer_of(name, counts)
+    return f"{prefix}.{number}" if prefix and int(number[:9]) >= counts[prefix] else ""
 
 
 def _sort_absent(found: Sorted) -> None:
