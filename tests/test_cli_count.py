@@ -302,3 +302,10 @@ def test_a_size_that_the_quantizer_chose_is_not_told(run: Run, tmp_path: Path) -
 def test_the_verb_may_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--by", "role", "gpt2"]) == 0
     assert "mlp         56,669,184  45.5%" in capsys.readouterr().out
+
+
+def test_texts_of_a_length_that_their_writer_chose_are_said_to_be_left_out(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text('{"model_type": "llama", "quantization_config": {"load_in_4bit": true}}')
+    said = "elements in the files, but for 224 texts whose length is their writer's"
+    assert said in " ".join(run(str(config)).replace("\n" + 37 * " ", " ").split())

@@ -49,6 +49,11 @@ class Stored:
         return ANY_LENGTH in self.shape and not self.is_bookkeeping
 
     @property
+    def is_uncounted(self) -> bool:
+        """True for bookkeeping that files hold and no total has: a text, whose length is the writer's choice."""
+        return ANY_LENGTH in self.shape and self.is_bookkeeping and self.is_foretold
+
+    @property
     def pattern(self) -> str:
         """The names in one line."""
         return pattern(self.path)

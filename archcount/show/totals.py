@@ -29,7 +29,9 @@ def _lines(model: Model) -> Iterator[Line]:
         label = f"{'active ' if is_sparse else ''}without input embedding"
         yield Line((label, totals.active_without_input_embedding, "less the tables that are only looked up"))
     if totals.stored is not None:
-        yield Line(("stored", totals.stored, "elements in the files"), rank="total")
+        texts = sum(each.times for each in model.stored if each.is_uncounted)
+        less = f", but for {texts:,} texts whose length is their writer's" if texts else ""
+        yield Line(("stored", totals.stored, f"elements in the files{less}"), rank="total")
         yield from (Line((label, count, why), depth=1) for label, count, why in _gaps(model) if count)
     if model.stored_bytes is not None:
         packed = ", but for what is quantized" if totals.bookkeeping else ""
