@@ -61,9 +61,10 @@ def _translate(prediction: Prediction, found: Sorted) -> None:
         return
     matching, dtype = found.matching, prediction.dtype
     wanted = matching.absent.keys() | prediction.tied.keys()
-    settled = {held.stored.path[0] for held in matching.held}
-    firsts = Counter(name.partition(".")[0] for name in matching.rest)
-    shared = {first for first, count in firsts.items() if count > 1}
+    firsts = (held.stored.path[0] for held in matching.held)
+    settled = frozenset(first for first in firsts if isinstance(first, str))
+    counts = Counter(name.partition(".")[0] for name in matching.rest)
+    shared = frozenset(first for first, count in counts.items() if count > 1)
     known = Known(prediction.family, prediction.bases, settled, shared)
     spelled = list(translate(matching.rest, wanted, known))
     kinds: dict[int, tuple[Stored, dict[str, Entry]]] = {}
@@ -81,8 +82,8 @@ def _translate(prediction: Prediction, found: Sorted) -> None:
 
 def _take_twins(prediction: Prediction, found: Sorted) -> None:
     """A tensor that is absent, while another name that it is tied to is stored: writers choose which one to keep."""
-    matching = found.matching
-    for name, stored in list(matching.absent.items()) if prediction.tied else ():
+    matching, is_free = found.matching, prediction.family is not None  # GGUF's readers look for the one alone
+    for name, stored in list(matching.absent.items()) if prediction.tied and is_free else ():
         twin = next((twin for twin in prediction.twins(name) if twin in matching.rest), None)
         if twin is not None:
             matching.take(stored, {twin: matching.rest.pop(twin)}, prediction.dtype)

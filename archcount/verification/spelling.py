@@ -48,9 +48,13 @@ class Known:
     """
 
     family: Architecture
-    bases: Collection[str]
-    settled: Collection[object]
-    shared: Collection[str]
+    bases: tuple[str, ...]
+    settled: frozenset[str]
+    shared: frozenset[str]
+
+    def is_own(self, base: str) -> bool:
+        """Is it the prefix of the model's body, which transformers adds to any name and strips of any?"""
+        return base in self.bases and (len(self.bases) == 1 or f"{base}." == BODY)
 
 
 def translate(rest: Iterable[str], wanted: Collection[str], known: Known) -> Iterator[Spelled]:
@@ -99,9 +103,10 @@ def _prefixed(met: str, known: Known) -> Iterator[tuple[str, str]]:
                 if first and once.startswith(first) and first != written
             )
     for base in known.bases:
-        yield f"{base}.{met}", _how("", f"{base}.")
+        if known.is_own(base) or base not in known.settled:
+            yield f"{base}.{met}", _how("", f"{base}.")
     first, _, rest = met.partition(".")
-    if first in known.bases:  # transformers strips it of any name
+    if known.is_own(first):
         yield rest, _how(f"{first}.", "")
     yield from _wholly_prefixed(met, known)
 

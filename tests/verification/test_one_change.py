@@ -146,6 +146,20 @@ def test_a_prefix_is_of_every_name_or_of_none(tmp_path: Path, prefix: str) -> No
     assert found == [(MISSING, name), (Kind.UNEXPECTED, prefix + name)]
 
 
+@pytest.mark.parametrize(
+    ("name", "met"),
+    [
+        ("vision_tower.encoder.layers.1.mlp.fc1.weight", "language_model.vision_tower.encoder.layers.1.mlp.fc1.weight"),
+        ("vision_tower.encoder.layers.1.mlp.fc1.weight", "encoder.layers.1.mlp.fc1.weight"),
+        ("language_model.model.norm.weight", "language_model.language_model.model.norm.weight"),
+    ],
+)
+def test_no_part_of_a_model_s_is_spelled_by_itself(tmp_path: Path, name: str, met: str) -> None:
+    config, tensors = recorded("fp8-llava-b96")
+    tensors[name] = (met, *tensors[name][1:])
+    assert against(verified(tmp_path, config, tensors)) == [(MISSING, name), (Kind.UNEXPECTED, met)]
+
+
 @pytest.mark.parametrize("prefix", ["zz.", "lm_head."])
 def test_a_wrapper_s_prefix_stands_before_more_than_one_name(tmp_path: Path, prefix: str) -> None:
     tensors = {tensor[0]: tensor for tensor in tiny.tensors()}

@@ -88,6 +88,15 @@ def test_a_name_has_no_other_spelling(met: str) -> None:
     assert told == [("missing", "blk.1.attn_norm.weight"), ("unexpected", met)]
 
 
+def test_a_head_does_not_stand_for_the_table_it_is_tied_to() -> None:
+    """llama.cpp takes the table for the head, never the head for the table."""
+    record = next(each for each in RECORDS if pair(each) == ("glm4moe", "sarvam_moe"))
+    shapes = dict(expand(record["tensors"]))
+    del shapes["token_embd.weight"]
+    findings = archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).findings
+    assert [finding.subject for finding in findings if not finding.is_note] == ["token_embd.weight"]
+
+
 def test_gates_and_ups_of_experts_in_one_tensor() -> None:
     record = next(each for each in RECORDS if pair(each) == ("qwen3moe", "qwen3_moe"))
     shapes: dict[str, tuple[int, ...]] = {}
