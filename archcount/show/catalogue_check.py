@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -42,9 +43,13 @@ def counts_page(models: Sequence[Known]) -> tuple[Page, bool]:
     """The page of the offline check, and whether every figure agrees."""
     counts = [_count(known) for known in models]
     table = Table(COUNTS, tuple(line for count in counts for line in _lines(count)))
-    right = sum(count.answer != DIFFERS for count in counts)
-    note = Note(f"{right} of {len(models)} known models count as published", is_warning=right < len(models))
-    return Page("", (table, note), lambda: {"models": [asdict(count) for count in counts]}), right == len(models)
+    answers = Counter(count.answer for count in counts)
+    right, exact = answers[AGREES], answers[AGREES] + answers[DIFFERS]
+    said = f"{right} of {exact} known models count as published"
+    if rounded := answers[ROUNDED]:
+        said += f"; {rounded} more are published in round figures alone, and not checked"
+    note = Note(said, is_warning=right < exact)
+    return Page("", (table, note), lambda: {"models": [asdict(count) for count in counts]}), right == exact
 
 
 def _count(known: Known) -> _Count:
