@@ -173,6 +173,7 @@ class ModelConfig(Schema):
     id2label: dict[str, Any] | None = None
     transformers_version: str | None = None
     also_spelled: ClassVar[Mapping[str, str]] = {"torch_dtype": "dtype"}
+    ignored: ClassVar[frozenset[str]] = frozenset({"compression_config", "quantization"})  # read by the stored layout
 
     @property
     def class_name(self) -> str:

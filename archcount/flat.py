@@ -10,7 +10,7 @@ from . import registry
 from .config import ModelConfig
 from .nested import CompositeConfig, Nested
 
-OUTER = frozenset({*ModelConfig.model_fields, *ModelConfig.also_spelled, "tie_word_embeddings"})
+OUTER = frozenset({*ModelConfig.model_fields, *ModelConfig.also_spelled, *ModelConfig.ignored, "tie_word_embeddings"})
 """Keys that say something of the whole model, wherever the language model's stand."""
 
 

@@ -309,3 +309,11 @@ def test_texts_of_a_length_that_their_writer_chose_are_said_to_be_left_out(run: 
     config.write_text('{"model_type": "llama", "quantization_config": {"load_in_4bit": true}}')
     said = "elements in the files, but for 224 texts whose length is their writer's"
     assert said in " ".join(run(str(config)).replace("\n" + 37 * " ", " ").split())
+
+
+def test_the_entry_of_a_quantizer_is_read_whatever_its_key(run: Run, tmp_path: Path) -> None:
+    config, entry = tmp_path / "config.json", '{"group_size": 64, "bits": 4}'
+    config.write_text(f'{{"model_type": "llama", "quantization": {entry}, "quantization_config": {entry}}}')
+    page = run(str(config))
+    assert "  packing  " in page
+    assert "not read" not in page
