@@ -32,12 +32,17 @@ def _fp8(entry: Config) -> Method:
     is_static = entry.get("activation_scheme") == "static"
     listed = entry.get("modules_to_not_convert")
     passed, is_taken = as_transformers(listed), linears(entry, listed, takes_experts=True, takes_routers=False)
-    if block:
-        return one(lambda row: floats.block_scaled(row, block), passed, is_taken=is_taken)
     by_output = entry.get("weight_scale_method") == "row"  # GPTQModel's
+    experts = str(entry.get("expert_dtype") or "fp8")
+    if experts not in ("fp8", "fp4"):
+        raise ConfigValueError(f"FP8 with experts in {experts!r} has no layout here: archcount knows fp8 and fp4")
 
     def layout(row: Row) -> Iterable[Stored]:
-        return floats.tensor_scaled(row, is_static=is_static, by_output=by_output)
+        if row.routed is not None and experts == "fp4":
+            scaled = microscaling.fp4_experts(row)
+        else:
+            scaled = floats.block_scaled(row, block) if block else floats.tensor_scaled(row, by_output=by_output)
+        return [*scaled, floats.activation_scale(row)] if is_static else scaled
 
     return one(layout, passed, is_taken=is_taken)
 

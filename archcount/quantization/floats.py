@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..dim import ceil_div
 from ..rows import Row
+from .experts import GATE_UP
 from .integers import matrix
 from .stored import Stored, beside, packed
 
@@ -21,15 +22,23 @@ def block_scaled(row: Row, block: Sequence[int]) -> list[Stored]:
     return [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
 
 
-def tensor_scaled(row: Row, *, is_static: bool, by_output: bool = False) -> list[Stored]:
-    """Hugging Face's per-tensor layout: one `weight_scale_inv`; with static activations an `activation_scale`.
+def tensor_scaled(row: Row, *, by_output: bool = False) -> list[Stored]:
+    """Hugging Face's per-tensor layout: one `weight_scale_inv`; of packed experts one each, of gates and ups one each.
 
     `by_output` has as many scales as outputs, as GPTQModel writes them.
     """
     name = str(row.path[-1])
     scales = tuple(row.tensor.shape[-2:-1]) if by_output else ()
-    stored = [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
-    return [*stored, beside(row, "activation_scale", (), "F32")] if is_static else stored
+    if len(row.tensor.shape) == 3:
+        scales = (row.tensor.shape[0], 2 if name == GATE_UP else 1, 1)
+    return [packed(row, name, row.tensor.shape, "F8_E4M3"), beside(row, f"{name}_scale_inv", scales, "F32")]
+
+
+def activation_scale(row: Row) -> Stored:
+    """Of static activations the one `activation_scale` of a module; of packed experts one each, by their own name."""
+    if len(row.tensor.shape) == 3:
+        return beside(row, f"{row.path[-1]}_activation_scale", row.tensor.shape[:1], "F32")
+    return beside(row, "activation_scale", (), "F32")
 
 
 def output_scaled(row: Row) -> list[Stored]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dim import exact_div
+from ..dim import ceil_div, exact_div
 from ..rows import Row
 from .integers import matrix
 from .stored import Stored, beside, packed
@@ -31,6 +31,16 @@ def microscaled(row: Row, name: str, bits: int) -> list[Stored]:
     return [
         packed(row, name, (outputs, exact_div(inputs * bits, 8)), "F8_E4M3" if bits == 8 else "U8"),
         beside(row, "weight_scale", (outputs, exact_div(inputs, MX_BLOCK)), "U8"),
+    ]
+
+
+def fp4_experts(row: Row) -> list[Stored]:
+    """FP8's experts in FP4, as transformers keeps them: `weight` I8 of two a byte, a scale for each 32 inputs."""
+    *leading, inputs = row.tensor.shape
+    name = str(row.path[-1])
+    return [
+        packed(row, name, (*leading, exact_div(inputs, 2)), "I8"),
+        beside(row, f"{name}_scale_inv", (*leading, ceil_div(inputs, MX_BLOCK)), "F32"),
     ]
 
 

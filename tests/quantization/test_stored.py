@@ -248,32 +248,6 @@ def test_what_has_no_layout_is_refused_with_the_reason(entry: dict[str, object],
         _ = model(LLAMA, **entry).stored
 
 
-VPTQ: dict[str, object] = {
-    "vector_lens": [8, 8],
-    "num_centroids": [4096, 4096],
-    "num_res_centroids": [-1, -1],
-    "group_num": 1,
-    "group_size": 248,
-    "outlier_size": 8,
-}
-
-
-@pytest.mark.parametrize(("indices", "dtype"), [({}, "I16"), ({"indices_as_float": True}, "F16")])
-def test_vptq_s_outliers(indices: dict[str, object], dtype: str) -> None:
-    entry = {"model.layers.0.self_attn.q_proj": {**VPTQ, **indices}}
-    found = stored(model(LLAMA, quant_method="vptq", config_for_layers=entry))
-    assert found["model.layers.0.self_attn.q_proj.outlier_indices"] == ((1, 32, 8), dtype)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"outlier_size": None}, {"outlier_size": -1}, {"num_centroids": "4096"}, {"group_num": 1.5}]
-)
-def test_a_size_of_vptq_s_that_is_none(wrong: dict[str, object]) -> None:
-    entry = {"model.layers.0.self_attn.q_proj": {**VPTQ, **wrong}}
-    with pytest.raises(ArchcountError, match="should be a whole number, not below 0"):
-        _ = model(LLAMA, quant_method="vptq", config_for_layers=entry).stored
-
-
 @pytest.mark.parametrize(("version", "words"), [("0.15.0", 26), ("0.17.1", 26), ("0.18.0", 24), ("0.20.1", 24)])
 def test_three_bits_of_compressed_tensors_by_its_version(version: str, words: int) -> None:
     """Ten 3-bit weights to a word in compressed_tensors until 0.17; from 0.18.0 on 32 of them in three words."""
