@@ -10,6 +10,7 @@ from ..checkpoint.result import Checkpoint, Kind
 from ..dim import Dim
 from ..quantization import Stored
 from ..tree import Role
+from .choices import choice_of
 from .prediction import Prediction
 from .sorting import Sorted, layer_beyond, layer_of
 
@@ -60,7 +61,7 @@ class Causes:
         index = self.checkpoint.index
         if index and index.weight_map.get(name) in self.checkpoint.missing:
             return f"in {index.weight_map[name]}, which is missing"
-        if stored.is_optional:
+        if choice_of(stored) is not None:
             return "others of its kind are there, which are left out of a file together or not at all"
         module = name.rpartition(".")[0]
         if stored.path != stored.row.path and f"{module}.{stored.row.path[-1]}" in self.found.unexpected:

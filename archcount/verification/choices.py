@@ -11,16 +11,16 @@ Choice = tuple[str, Path]
 
 
 def choice_of(stored: Stored) -> Choice | None:
-    """What is left out or kept together with an optional tensor; None where it is by itself, or must be there.
+    """What is left out or kept together with a tensor; None where that is by itself, or must be there.
 
     Of bookkeeping, all of a name in a section (a GPTQ file's `g_idx`, the biases of zeros), or those of one module of
     every layer; of a copy of the head, its module; of a section that a format leaves out, the whole of it.
     """
     row, last = stored.row, stored.path[-1:]
+    if row.tensor.storage is Storage.COPY and (stored.is_optional or stored.path != row.path):
+        return "copy", row.path[:-1]
     if not stored.is_optional:
         return None
-    if row.tensor.storage is Storage.COPY:
-        return "copy", row.path[:-1]
     if stored.is_bookkeeping:
         return row.section, words(stored.path) if last == (SMOOTHING,) else last
     return (row.section, ()) if stored.is_foretold else None

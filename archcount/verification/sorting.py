@@ -140,9 +140,10 @@ def _sort_absent(found: Sorted) -> None:
     taken = {choice_of(held.stored) for held in found.matching.held} - {None}
     is_whole = not any(_is_own_ahead(held) for held in found.matching.held)
     for name, stored in found.matching.absent.items():
-        if stored.is_optional and choice_of(stored) not in taken:
+        is_taken = choice_of(stored) in taken
+        if stored.is_optional and not is_taken:
             continue
-        if stored.is_optional and stored.row.tensor.storage is not Storage.BUFFER:
+        if is_taken and stored.row.tensor.storage is not Storage.BUFFER:
             found.missing[name] = stored
         elif name in ahead and is_whole:
             found.absent_ahead[name] = stored

@@ -166,3 +166,14 @@ def test_plain_weights_under_an_exl2_config(tmp_path: Path) -> None:
     answer = archcount.verify({**tiny.CONFIG, "quantization_config": EXL2}, tmp_path)
     causes = {finding.cause for finding in answer.findings if finding.kind is Kind.MISSING}
     assert causes == {"stored as it is, where the config says that it is quantized"}
+
+
+def test_the_packed_copy_of_a_tied_head_is_whole_or_not_there(tmp_path: Path) -> None:
+    config = {**archcount.load("llama-3.1-8b").raw, "tie_word_embeddings": True, "quantization_config": EXL2}
+    names = ("lm_head.q_invperm", "lm_head.q_groups")
+    write_headers(tmp_path / "model.safetensors", (tensor for tensor in written() if tensor[0] not in names))
+    answer = archcount.verify(config, tmp_path)
+    told_missing = [finding.subject for finding in answer.findings if finding.kind is Kind.MISSING]
+    assert (answer.verdict, sorted(told_missing)) == (Verdict.MISMATCH, ["lm_head.q_groups", "lm_head.q_invperm"])
+    write_headers(tmp_path / "model.safetensors", written(head=False))
+    assert archcount.verify(config, tmp_path).verdict is Verdict.MATCH_WITH_NOTES
