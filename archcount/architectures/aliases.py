@@ -229,6 +229,7 @@ FILE_OF: dict[str, str] = {
     "locateanything": "locateanything",
     "longcat_flash": "longcat_flash",
     "longformer": "longformer",
+    "longt5": "longt5",
     "m2m_100": "m2m_100",
     "mamba": "mamba",
     "mamba2": "mamba2",

@@ -5,6 +5,7 @@ Longer than most: three model_types, and an encoder or a decoder that a class ma
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from ..blocks import attention, embedding, gated_mlp, linear, lm_head, mlp, rms_norm
@@ -13,6 +14,8 @@ from ..errors import ConfigValueError
 from ..registry import architecture
 from ..schedules import stack_of
 from ..tree import Module, Tensor, module, stack, tied
+
+OwnAttention = Callable[[bool], dict[str, Module]]
 
 
 class T5Config(ModelConfig):
@@ -95,23 +98,27 @@ def t5_table(config: T5Config) -> Module:
     return embedding(config.vocab_size, config.d_model)
 
 
-def t5_side(config: T5Config, side: str) -> Module:
-    """The layers and the norm of the side named `encoder` or `decoder`, without its table."""
+def t5_side(config: T5Config, side: str, own: OwnAttention | None = None) -> Module:
+    """The layers and the norm of the side named `encoder` or `decoder`, without its table.
+
+    `own` makes its self-attention, where it is not T5's, for a layer with a table of distances and for one without.
+    """
     layers = config.num_decoder_layers if side == "decoder" else None
     has_bias = [index == 0 or config.bias_in_every_layer for index in range(layers or config.num_layers)]
-    block = stack_of(has_bias, lambda bias: _layer(config, side == "decoder", bias))
+    make = own or (lambda bias: {"SelfAttention": t5_attention(config, causal=side == "decoder", has_bias=bias)})
+    block = stack_of(has_bias, lambda bias: _layer(config, side == "decoder", make(bias)))
     return module(block=block, final_layer_norm=rms_norm(config.d_model)).marked(section=side)
 
 
-def _layer(config: T5Config, is_decoder: bool, has_bias: bool) -> Module:
+def _layer(config: T5Config, is_decoder: bool, own: dict[str, Module]) -> Module:
     width, (is_gated, activation) = config.d_model, config.feed_forward()
     if is_gated:
         dense = gated_mlp(width, config.d_ff, activation=activation, names=("wi_0", "wi_1", "wo"))
     else:
         dense = mlp(width, config.d_ff, activation=activation, names=("wi", "wo"), bias=False)
     parts = {
-        "SelfAttention": _attention(config, causal=is_decoder, has_bias=has_bias),
-        "EncDecAttention": _attention(config, cross=True) if is_decoder else None,
+        **own,
+        "EncDecAttention": t5_attention(config, cross=True) if is_decoder else None,
         "DenseReluDense": dense,
     }
     norm = rms_norm(width)
@@ -119,16 +126,23 @@ def _layer(config: T5Config, is_decoder: bool, has_bias: bool) -> Module:
     return module(None, "pre-norm", layer=stack(steps))
 
 
-def _attention(config: T5Config, *, causal: bool = True, cross: bool = False, has_bias: bool = False) -> Module:
-    heads = config.num_heads
+def t5_attention(
+    config: T5Config, *, causal: bool = True, cross: bool = False, has_bias: bool = False, window: int | None = None
+) -> Module:
+    """Attention without biases, and with `has_bias` the table of distances that all layers of a side read."""
     found = attention(
         config.d_model,
-        heads=heads,
+        heads=config.num_heads,
         head_dim=config.d_kv,
+        window=window,
         causal=causal,
         source_width=config.d_model if cross else None,
         positions=None if cross else "relative",
         names=("q", "k", "v", "o"),
     )
-    bias = module(weight=Tensor((config.relative_attention_num_buckets, heads)))
-    return found.extend(relative_attention_bias=bias) if has_bias else found
+    return found.extend(relative_attention_bias=distances(config)) if has_bias else found
+
+
+def distances(config: T5Config) -> Module:
+    """A bias of each head for each bucket of distances [buckets, heads]."""
+    return module(weight=Tensor((config.relative_attention_num_buckets, config.num_heads)))

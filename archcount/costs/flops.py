@@ -269,6 +269,8 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]
     for part in parts:
         if part.role is Role.SSM and part.kind and part.attends is None and part.section not in priced:
             yield f"{part.kind}: what its recurrence does element by element"
+        if part.attends is not None and part.attends.every > 1 and not part.attends.causal:
+            yield "global tokens: their keys and values"
         if part.section == VISION and part.attends is not None and VISION not in priced:
             yield PAIRS
     unmarked: dict[str, list[str]] = {}
