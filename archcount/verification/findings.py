@@ -35,6 +35,7 @@ class Kind(StrEnum):
     OTHER_TOTAL = "self-declared total of something else"
     MTP_NOT_DECLARED = "stored, not declared"
     TIED_STORED = "tied tensor stored"
+    LEFT_OUT = "left out"
     COPY_ABSENT = "copy absent"
     BUFFER_STORED = "buffer stored"
     BUFFER_ABSENT = "buffer absent"
@@ -50,6 +51,7 @@ NOTES = frozenset(
     {
         Kind.MTP_NOT_DECLARED,
         Kind.TIED_STORED,
+        Kind.LEFT_OUT,
         Kind.COPY_ABSENT,
         Kind.BUFFER_STORED,
         Kind.BUFFER_ABSENT,

@@ -8,12 +8,14 @@ from typing import TypeVar
 
 from ..checkpoint.dtypes import header_bits, is_scale, is_whole
 from ..checkpoint.entries import Entry
+from ..marks import MAIN
 from ..quantization import ANY_LENGTH, Stored
-from ..tree import Role, Use
+from ..tree import Role, Storage, Use
 from .causes import Causes
 from .findings import FIRST, Finding, Kind, by_name
 from .groups import uneven
 from .matching import Differing, bits_of, shape_of
+from .patterns import common
 from .prediction import Prediction
 from .scales import uneven_scales
 from .sorting import Sorted
@@ -35,9 +37,11 @@ def tensor_findings(prediction: Prediction, found: Sorted, causes: Causes) -> It
     yield from uneven_scales(prediction.stored, causes.checkpoint.entries)
     yield from _mistyped(found.matching.mistyped, prediction)
     ahead = "multi-token prediction: the config declares it"
-    yield from _absent(Kind.MTP_NOT_STORED, found.absent_ahead, lambda *_: ahead)
+    if found.absent_ahead:
+        yield _whole(Kind.MTP_NOT_STORED, found.absent_ahead, lambda one: one.elements // one.times, ahead)
     undeclared = "multi-token prediction: the config declares none"
     yield from _stored(Kind.MTP_NOT_DECLARED, found.ahead, lambda *_: undeclared)
+    yield from _left_out(found.matching.absent)
     yield from _tied(found.tied)
     yield from _absent(Kind.COPY_ABSENT, found.absent_copies, lambda _, one: f"a copy of {one.row.tensor.same_as}")
     buffers = {name: entry for name, (entry, _) in found.buffers.items()}
@@ -67,6 +71,21 @@ def _absent(kind: Kind, absent: Mapping[str, Stored], cause: Callable[[str, Stor
     for (why, _), items in groups.items():
         size = words(shape_of(items[0][1]))
         yield from by_name(kind, (name for name, _ in items), elements_of, why, expected=size)
+
+
+def _left_out(absent: Mapping[str, Stored]) -> Iterator[Finding]:
+    """A note for each section, a tower or a head, of which the files hold nothing and need not."""
+    optional = ((name, one) for name, one in absent.items() if one.is_optional and not one.is_bookkeeping)
+    own = (item for item in optional if item[1].row.tensor.storage is Storage.OWN)
+    for section, items in _grouped(own, lambda item: item[1].row.section).items():
+        why = f"{section or MAIN}: files of this kind may leave it out, or have it beside them"
+        yield _whole(Kind.LEFT_OUT, dict(items), lambda one: one.represents, why)
+
+
+def _whole(kind: Kind, absent: Mapping[str, Stored], elements_of: Callable[[Stored], int], why: str) -> Finding:
+    """One finding for all of them, under what their names have in common."""
+    names = tuple(absent)
+    return Finding(kind, common(names), len(names), sum(map(elements_of, absent.values())), why, names=names[:FIRST])
 
 
 def _misshapen(differing: Iterable[Differing], causes: Causes) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..paths import products, span
 
@@ -28,6 +28,15 @@ def by_pattern(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
         for ranges in products(sorted(found)):
             named = (_filled(pieces, map(str, numbers)) for numbers in itertools.product(*ranges))
             yield _filled(pieces, map(span, ranges)), list(named)
+
+
+def common(names: Sequence[str]) -> str:
+    """What all of these names begin with, whole parts, and … for the rest; of one name all of it."""
+    if len(names) == 1:
+        return names[0]
+    ways = zip(*(name.split(".") for name in (min(names), max(names))), strict=False)
+    shared = itertools.takewhile(lambda pair: pair[0] == pair[1], ways)
+    return ".".join([*(part for part, _ in shared), "…"])
 
 
 def _filled(pieces: list[str], numbers: Iterable[str]) -> str:

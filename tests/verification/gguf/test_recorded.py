@@ -74,8 +74,22 @@ def test_a_tensor_that_was_lost_is_missing() -> None:
     record = next(each for each in RECORDS if pair(each) == ("clip", "qwen3_vl"))
     shapes = dict(expand(record["tensors"]))
     del shapes["v.patch_embd.weight.1"]
-    (finding,) = archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).findings
-    assert (finding.kind.value, finding.subject) == ("missing", "v.patch_embd.weight.1")
+    missing, left_out = archcount.verify(record["config"], checkpoint_of(shapes, record["metadata"])).findings
+    assert (missing.kind.value, missing.subject) == ("missing", "v.patch_embd.weight.1")
+    assert (left_out.kind.value, left_out.count, left_out.elements) == ("left out", 36, 2_197_440)
+
+
+def test_what_another_file_holds_is_a_note() -> None:
+    """Qwen3-VL's tower and projector, beside a file of the language model; BERT's pooler, which no file has."""
+    told = {}
+    for names in (("qwen3vl", "qwen3_vl"), ("bert", "bert")):
+        answer = verified(next(each for each in RECORDS if pair(each) == names))
+        assert answer.verdict is Verdict.MATCH_WITH_NOTES
+        told[names[0]] = [(each.kind.value, each.count, each.elements, each.cause[:10]) for each in answer.findings]
+    assert told == {
+        "qwen3vl": [("left out", 52, 759_424, "vision: fi"), ("left out", 18, 1_184_256, "projector:")],
+        "bert": [("left out", 2, 65_792, "main: file")],
+    }
 
 
 @pytest.mark.parametrize("met", ["blk.blk.1.attn_norm.weight", "model.blk.1.attn_norm.weight"])
