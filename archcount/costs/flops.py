@@ -9,17 +9,12 @@ from enum import StrEnum
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
 from ..marks import MAIN, MTP
-from ..paths import layer_of
 from ..rows import Part, Row
-from ..tree import Attends, Per, Role, Storage, Use
+from ..tree import Attends, Per, Role, Storage
+from .gap import gap
 from .pairs import seen, seen_by_all
+from .per import ENCODER, TEXT, per
 from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing, without_stages
-
-TEXT = frozenset({"", "decoder"})
-ENCODER = "encoder"
-UNCHOSEN, LOOKED_UP, TIED = "experts not chosen", "tables that are looked up", "weights tied to a table"
-ADDED, AGAIN = "gains, biases and the like", "weights used more than once"
-ELSEWHERE = "what no text token passes through"
 
 
 class Recompute(StrEnum):
@@ -244,17 +239,6 @@ def _refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
         raise UnknownCostError(f"{part.kind}: {fault}")
 
 
-def per(row: Row) -> str:
-    """What a matrix is multiplied once for; "" where no mark fixes it."""
-    if row.tensor.use not in MULTIPLIED:
-        return ""
-    if row.section == ENCODER:
-        return "" if row.tensor.use is Use.CONVOLUTION else Per.SOURCE.value
-    if row.section == VISION:
-        return "patch" if row.per is Per.TOKEN and (layer_of(row.path) or row.tensor.use is Use.CONVOLUTION) else ""
-    return row.per.value if row.section in TEXT else ""
-
-
 def _multiplied(rows: Iterable[Row]) -> Iterator[Multiplied]:
     sums: dict[tuple[str, Role, str], int] = {}
     for row in rows:
@@ -279,24 +263,3 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]
             unmarked.setdefault(row.section or MAIN, []).append(row.pattern)
     for section, patterns in unmarked.items():
         yield f"{section}: {named(patterns)}"
-
-
-def gap(rows: Iterable[Row]) -> tuple[tuple[str, int], ...]:
-    """Why 6 FLOPs for each parameter are not what the weights cost in training: each cause with its FLOPs a token."""
-    causes = dict.fromkeys((UNCHOSEN, LOOKED_UP, ADDED, ELSEWHERE, AGAIN, TIED), 0)
-    for row in rows:
-        multiplied, is_own = per(row) == Per.TOKEN.value, row.tensor.storage is Storage.OWN
-        if not is_own:
-            causes[TIED] += 6 * row.active * row.uses if multiplied else 0
-        elif multiplied:
-            causes[UNCHOSEN] -= 6 * (row.elements - row.active)
-            causes[AGAIN] += 6 * row.active * (row.uses - 1)
-        else:
-            causes[_why_not(row)] -= 6 * row.elements
-    return tuple((cause, flops) for cause, flops in causes.items() if flops)
-
-
-def _why_not(row: Row) -> str:
-    if row.section not in TEXT or row.per is not Per.TOKEN:
-        return ELSEWHERE
-    return LOOKED_UP if row.tensor.use is Use.LOOKUP else ADDED

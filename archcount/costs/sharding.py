@@ -10,7 +10,7 @@ from ..errors import UnknownCostError, UsageError
 from ..paths import Path, layer_of, times
 from ..rows import Part, Row
 from ..tree import Role, Storage, Use
-from .flops import TEXT
+from .per import TEXT
 
 SPLIT = frozenset({Use.MATMUL, Use.CONVOLUTION, Use.LOOKUP})
 

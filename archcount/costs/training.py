@@ -11,9 +11,10 @@ from ..errors import UsageError
 from ..marks import MTP
 from ..rows import Part, Row
 from ..tree import Use
-from .flops import TEXT, Recompute
+from .flops import Recompute
 from .memory import bits_of
 from .optimizers import OPTIMIZERS
+from .per import TEXT
 from .sharding import Degrees, Share, check, stages
 
 WORDS = ("optimizer", "gradients", "master", "recompute")
