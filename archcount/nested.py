@@ -17,10 +17,14 @@ from .tree import Module
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """What a nested config is where it is absent, and the model_type it has where it names none."""
+    """What a nested config is where it is absent, and the model_type it has where it names none.
+
+    Where they are `kept`, one that is given takes from `values` what it lacks.
+    """
 
     model_type: str
     values: Mapping[str, object]
+    kept: bool = False
 
     def read(self, raw: Mapping[str, object], where: str) -> ModelConfig:
         """The config as the schema of its own model_type types it.
@@ -34,7 +38,10 @@ class Nested:
         if known is None:
             mend = "its parts cannot be counted by another's rule"
             raise UnknownArchitectureError(f"{where}: no rule for model_type {shown(named)}; {mend}")
-        return read_nested(known.schema, {**raw, "model_type": named}, where)
+        below = self.values if self.kept else {}
+        config = read_nested(known.schema, {**below, **raw, "model_type": named}, where)
+        config.model_fields_set.difference_update(below.keys() - raw.keys())
+        return config
 
     def __call__(self) -> ModelConfig:
         """The config of a model that gives none: nothing in it counts as given."""
@@ -42,12 +49,13 @@ class Nested:
         return type(config).model_construct(set(), **config.__dict__)
 
 
-def nested(model_type: str, **values: object) -> Any:  # noqa: ANN401 - the default of a field of any schema
+def nested(model_type: str, *, kept: bool = False, **values: object) -> Any:  # noqa: ANN401 - the default of a field of any schema
     """A field of a `CompositeConfig`: a nested config, of `model_type` unless it names another.
 
-    `values` are those of the outer class where it is absent altogether; one that is given takes its own class's.
+    `values` are those of the outer class where it is absent altogether; one that is given takes its own class's, or
+    where they are `kept` these first.
     """
-    return Field(default_factory=Nested(model_type, values))
+    return Field(default_factory=Nested(model_type, values, kept))
 
 
 class CompositeConfig(ModelConfig):

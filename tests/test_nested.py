@@ -32,6 +32,14 @@ def test_one_that_is_given_takes_its_own_class_s_defaults_and_not_those_of_an_ab
     assert given.config.defaulted()["vision_config.hidden_size"] == 768
 
 
+def test_where_the_outer_class_keeps_its_values_one_that_is_given_takes_them_first() -> None:
+    config = archcount.load({"model_type": "voxtral", "text_config": {"num_hidden_layers": 2, "head_dim": 64}}).config
+    assert config.assumed() == ["audio_config"]
+    defaulted = config.defaulted()
+    assert (defaulted["text_config.hidden_size"], defaulted["text_config.num_attention_heads"]) == (3072, 32)
+    assert not {"text_config.num_hidden_layers", "text_config.head_dim"} & defaulted.keys()
+
+
 def test_sizes_are_named_by_their_whole_path_and_by_the_family_s_own_key() -> None:
     model = archcount.load({"model_type": "llava", "text_config": GPT2})
     shapes = {tensor.name: tensor.shape for tensor in model.tensors()}
