@@ -11,6 +11,8 @@ MTP = "mtp"
 """The section of layers that predict further tokens: in no total, and left out by many a format."""
 TOWERS = ("vision", "audio", "projector")
 """The sections of what sees and hears, and of what joins it to the text: apart from it in many a format."""
+GLOBAL_TOKENS = "global tokens"
+"""The kind of what stands beside attention through a window for the few tokens that see everything."""
 
 
 class Use(Enum):

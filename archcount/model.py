@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from .costs.training import Recipe, Training
     from .images.seen import Images
 
-LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
+LENGTHS = (
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "seq_length",
+    "max_sequence_length",
+    "n_ctx",
+    "max_decoder_position_embeddings",
+)
 
 
 class Model:

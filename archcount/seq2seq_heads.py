@@ -36,24 +36,31 @@ class Vocabulary:
 
 
 def seq2seq(
-    config: ModelConfig, encoder: Module, decoder: Module, vocabulary: Vocabulary, *, logits_bias: bool = True
+    config: ModelConfig,
+    encoder: Module,
+    decoder: Module,
+    vocabulary: Vocabulary,
+    *,
+    logits_bias: bool = True,
+    base: str = "model",
+    has_causal_class: bool = True,
 ) -> Module:
-    """Both parts under `model` with a table each, and what the class adds.
+    """Both parts under `base` with a table each, and what the class adds.
 
-    `logits_bias` is BART's stored buffer of zeros. `…ForCausalLM` is the decoder alone; a config that names no class is
-    the whole model with its head.
+    `logits_bias` is BART's stored buffer of zeros. `…ForCausalLM` is the decoder alone, where the family
+    `has_causal_class`; a config that names no class is the whole model with its head.
 
     Raises ConfigValueError: a class whose tensors are not known.
     """
     name, width, outputs = config.class_name, vocabulary.width, vocabulary.outputs
-    if name.endswith("ForCausalLM"):
+    if name.endswith("ForCausalLM") and has_causal_class:
         return _decoder_alone(decoder, vocabulary)
     bare = name.endswith("Model") and not name.endswith(GENERATORS)
-    whole = _whole(encoder, decoder, vocabulary, shared="shared" if bare else "model.shared")
+    whole = _whole(encoder, decoder, vocabulary, shared="shared" if bare else f"{base}.shared")
     if bare:
         return whole
     zeros = Tensor((1, outputs), storage=Storage.BUFFER) if logits_bias else None
-    generates: dict[str, Node | None] = {"lm_head": _head(vocabulary), "final_logits_bias": zeros}
+    generates: dict[str, Node | None] = {"lm_head": _head(vocabulary, base), "final_logits_bias": zeros}
     known: dict[str, dict[str, Node | None]] = {
         **dict.fromkeys(GENERATORS, generates),
         "ForSequenceClassification": {"classification_head": dense_classifier(width, config.labels)},
@@ -62,7 +69,7 @@ def seq2seq(
     last = next((last for last in known if (name or GENERATORS[0]).endswith(last)), None)
     if last is None:
         raise unknown_class(config)
-    return module(model=whole, **known[last])
+    return module(**{base: whole}, **known[last])
 
 
 def _decoder_alone(decoder: Module, vocabulary: Vocabulary) -> Module:
@@ -81,7 +88,7 @@ def _whole(encoder: Module, decoder: Module, vocabulary: Vocabulary, *, shared: 
     )
 
 
-def _head(vocabulary: Vocabulary) -> Module:
-    source = "model.shared" if vocabulary.target is None else "model.decoder.embed_tokens"
-    tied_to = f"{source}.weight" if vocabulary.tie else None
+def _head(vocabulary: Vocabulary, base: str) -> Module:
+    source = "shared" if vocabulary.target is None else "decoder.embed_tokens"
+    tied_to = f"{base}.{source}.weight" if vocabulary.tie else None
     return lm_head(vocabulary.width, vocabulary.outputs, tied_to=tied_to)

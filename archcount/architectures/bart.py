@@ -132,14 +132,19 @@ def encoder_part(config: SequenceConfig, shape: Shape, self_attn: Module | None 
     """The encoder without its table; `self_attn` stands in the place of its usual attention."""
     width, heads, bias = config.d_model, config.encoder_attention_heads, shape.attention_bias
     usual = fairseq_attention(width, heads=heads, bias=bias, causal=False, positions=shape.positions)
-    layer = fairseq_layer(
-        width,
+    layer = encoder_layer(config, shape, usual if self_attn is None else self_attn)
+    return _framed(config, shape, config.encoder_layers, layer)
+
+
+def encoder_layer(config: SequenceConfig, shape: Shape, self_attn: Module) -> Module:
+    """A layer of the encoder around its attention."""
+    return fairseq_layer(
+        config.d_model,
         config.encoder_ffn_dim,
-        self_attn=usual if self_attn is None else self_attn,
+        self_attn=self_attn,
         activation=config.activation_function,
         kind=shape.kind,
     )
-    return _framed(config, shape, config.encoder_layers, layer)
 
 
 def decoder_part(config: SequenceConfig, shape: Shape) -> Module:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from ..blocks import lm_head, rms_norm
 from ..config import Count
 from ..encoder_heads import unknown_class
+from ..marks import GLOBAL_TOKENS
 from ..registry import architecture
 from ..tree import Attends, Module, module, tied
 from .t5 import T5Config, distances, t5_attention, t5_side, t5_table
@@ -43,6 +44,6 @@ def _neighbours(config: LongT5Config, has_bias: bool) -> dict[str, Module]:
     pooled = Attends(config.num_heads, config.d_kv, config.d_kv, causal=False, every=config.global_block_size)
     whole = found.extend(
         global_relative_attention_bias=distances(config) if has_bias else None,
-        global_input_layer_norm=rms_norm(config.d_model).marked(kind="global tokens", attends=pooled),
+        global_input_layer_norm=rms_norm(config.d_model).marked(kind=GLOBAL_TOKENS, attends=pooled),
     )
     return {"TransientGlobalSelfAttention": whole}

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
-from ..marks import MAIN, MTP
+from ..marks import GLOBAL_TOKENS, MAIN, MTP
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage
 from .gap import gap
@@ -231,8 +231,8 @@ def _attention(parts: Iterable[Part]) -> Iterator[Attention]:
 
 
 def _refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
-    """A part that is attention by its role and kind must say what it costs, itself or within."""
-    if part.role is not Role.ATTENTION or part.kind is None or part.section not in TEXT | {ENCODER}:
+    """A part that is attention by its role and kind, and is in use, must say what it costs, itself or within."""
+    if part.role is not Role.ATTENTION or part.kind is None or part.section not in TEXT | {ENCODER} or not part.uses:
         return
     if not any(other.attends is not None and other.path[: len(part.path)] == part.path for other in parts):
         fault = "which tokens a query is compared with is not marked, so nothing is counted"
@@ -253,8 +253,8 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]
     for part in parts:
         if part.role is Role.SSM and part.kind and part.attends is None and part.section not in priced:
             yield f"{part.kind}: what its recurrence does element by element"
-        if part.attends is not None and part.attends.every > 1 and not part.attends.causal:
-            yield "global tokens: their keys and values"
+        if part.kind == GLOBAL_TOKENS:
+            yield f"{GLOBAL_TOKENS}: their {'' if part.attends else 'queries, '}keys and values"
         if part.section == VISION and part.attends is not None and VISION not in priced:
             yield PAIRS
     unmarked: dict[str, list[str]] = {}
