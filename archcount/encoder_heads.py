@@ -107,6 +107,15 @@ def roberta_head(width: int, vocab: int, *, table: str | None) -> Heads:
     return {"lm_head": head}
 
 
+def generator_head(width: int, vocab: int, *, table: str | None, inner: int) -> Heads:
+    """ELECTRA's generator: a transform to `inner` and a norm, then [vocab, inner], tied to `table`, and its bias."""
+    transform = module(Role.HEAD, dense=linear(width, inner, bias=True), LayerNorm=layer_norm(inner))
+    return {
+        "generator_predictions": transform,
+        "generator_lm_head": lm_head(inner, vocab, tied_to=table, bias=True),
+    }
+
+
 def biased_twice(width: int, vocab: int, *, table: str | None, bias: str) -> Module:
     """A head whose bias has a second name `bias`; both names are one tensor where the head is tied to `table`."""
     head = lm_head(width, vocab, tied_to=table, bias=True)

@@ -14,6 +14,12 @@ TOWERS = ("vision", "audio", "projector")
 GLOBAL_TOKENS = "global tokens"
 """The kind of what stands beside attention through a window for the few tokens that see everything."""
 
+DYNAMIC_CONVOLUTION = "dynamic convolution"
+FOURIER = "Fourier transform"
+NYSTROM = "Nyström attention"
+UNPRICED = frozenset({DYNAMIC_CONVOLUTION, FOURIER, NYSTROM})
+"""Kinds that mix tokens in a way no mark prices: what they do is left out of FLOPs, and said so."""
+
 
 class Use(Enum):
     """What a forward pass does with a tensor: asked by FLOPs and by quantization."""

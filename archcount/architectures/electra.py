@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..blocks import encoder_embeddings, layer_norm, linear, lm_head
+from ..blocks import encoder_embeddings, linear
 from ..config import Count, Size
-from ..encoder_heads import encoder, score
+from ..encoder_heads import encoder, generator_head, score
 from ..registry import architecture
 from ..tree import Module, Role, module, repeat
 from .bert import OLD_NORM, BertConfig, bert_layer
@@ -34,10 +34,6 @@ def electra(config: ElectraConfig) -> Module:
     if name.endswith("ForMultipleChoice"):
         summary = module(Role.HEAD, summary=linear(hidden, hidden, bias=True))
         return module(electra=model, sequence_summary=summary, classifier=score(hidden, 1))
-    tied_to = "electra.embeddings.word_embeddings.weight" if config.tie_word_embeddings else None
-    transform = module(Role.HEAD, dense=linear(hidden, width, bias=True), LayerNorm=layer_norm(width))
-    generator = {
-        "generator_predictions": transform,
-        "generator_lm_head": lm_head(width, vocab, tied_to=tied_to, bias=True),
-    }
+    table = "electra.embeddings.word_embeddings.weight" if config.tie_word_embeddings else None
+    generator = generator_head(hidden, vocab, inner=width, table=table)
     return encoder(config, model, base="electra", hidden=hidden, language_head=generator, deep_classifier=True)

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ..errors import UnknownCostError, UsageError
 from ..images.seen import Images
-from ..marks import GLOBAL_TOKENS, MAIN, MTP
+from ..marks import GLOBAL_TOKENS, MAIN, MTP, UNPRICED
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage
 from .gap import gap
@@ -255,6 +255,8 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]
             yield f"{part.kind}: what its recurrence does element by element"
         if part.kind == GLOBAL_TOKENS:
             yield f"{GLOBAL_TOKENS}: their {'' if part.attends else 'queries, '}keys and values"
+        if part.kind in UNPRICED:
+            yield f"{part.kind}: what it does among tokens"
         if part.section == VISION and part.attends is not None and VISION not in priced:
             yield PAIRS
     unmarked: dict[str, list[str]] = {}
