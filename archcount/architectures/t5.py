@@ -106,24 +106,25 @@ def t5_side(config: T5Config, side: str, own: OwnAttention | None = None) -> Mod
     layers = config.num_decoder_layers if side == "decoder" else None
     has_bias = [index == 0 or config.bias_in_every_layer for index in range(layers or config.num_layers)]
     make = own or (lambda bias: {"SelfAttention": t5_attention(config, causal=side == "decoder", has_bias=bias)})
-    block = stack_of(has_bias, lambda bias: _layer(config, side == "decoder", make(bias)))
+    block = stack_of(has_bias, lambda bias: t5_layer(config, side, make(bias), _dense(config)))
     return module(block=block, final_layer_norm=rms_norm(config.d_model)).marked(section=side)
 
 
-def _layer(config: T5Config, is_decoder: bool, own: dict[str, Module]) -> Module:
+def t5_layer(config: T5Config, side: str, own: dict[str, Module], last: dict[str, Module]) -> Module:
+    """A layer of `side`: its own attention, the decoder's attention to the encoder, and `last`, a norm before each."""
+    cross = {"EncDecAttention": t5_attention(config, cross=True)} if side == "decoder" else {}
+    norm, parts = rms_norm(config.d_model), {**own, **cross, **last}
+    steps = [module(None, None, **{name: part}, layer_norm=norm) for name, part in parts.items()]
+    return module(None, "pre-norm", layer=stack(steps))
+
+
+def _dense(config: T5Config) -> dict[str, Module]:
     width, (is_gated, activation) = config.d_model, config.feed_forward()
     if is_gated:
         dense = gated_mlp(width, config.d_ff, activation=activation, names=("wi_0", "wi_1", "wo"))
     else:
         dense = mlp(width, config.d_ff, activation=activation, names=("wi", "wo"), bias=False)
-    parts = {
-        **own,
-        "EncDecAttention": t5_attention(config, cross=True) if is_decoder else None,
-        "DenseReluDense": dense,
-    }
-    norm = rms_norm(width)
-    steps = [module(None, None, **{name: part}, layer_norm=norm) for name, part in parts.items() if part is not None]
-    return module(None, "pre-norm", layer=stack(steps))
+    return {"DenseReluDense": dense}
 
 
 def t5_attention(

@@ -8,6 +8,7 @@ from .encoder import encoder_attention, encoder_embeddings, encoder_layer
 from .experts import (
     expert_layout,
     mixture,
+    named_experts,
     packed_experts,
     routed_experts,
     routed_to,
@@ -76,6 +77,7 @@ __all__ = [
     "matrix_lstm",
     "mixture",
     "mlp",
+    "named_experts",
     "packed_experts",
     "paired_attention",
     "position_embedding",

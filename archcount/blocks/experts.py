@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..tree import Module, Node, Role, Routed, Stack, Tensor, Use, module, repeat
 from .linear import bias_of
-from .mlp import activation_name, gated_mlp
+from .mlp import activation_name, gated_mlp, mlp
 
 CORRECTION = "e_score_correction_bias"
 
@@ -82,6 +82,27 @@ def mixture(total: int, active: int, /, **children: Node | None) -> Module:
     What is neither expert nor shared MLP belongs to the router: a gate, a correction of its scores.
     """
     return module(Role.ROUTER, expert_layout(total, active), **children)
+
+
+def named_experts(
+    width: int,
+    inner: int,
+    *,
+    experts: int,
+    active: int,
+    activation: str,
+    bias: bool,
+    names: tuple[str, str],
+    router_bias: bool = False,
+) -> Module:
+    """`router.classifier` chooses `active` of `expert_0`, `expert_1` …: MLPs [inner, width] without a gate."""
+    one = mlp(width, inner, bias=bias, activation=activation, routed=routed_to(active, experts), names=names)
+    return mixture(
+        experts,
+        active,
+        router=module(classifier=router(width, experts, bias=router_bias)),
+        experts=module(**{f"expert_{number}": one for number in range(experts)}),
+    )
 
 
 def packed_experts(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 Shape = tuple[int, ...]
 Indices = tuple[int, ...]
-NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)|(?<=\.)\d+$")
+NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)|(?<=\.)\d+$|(?<=\.expert_)\d+(?=\.)")
 
 
 def compress(tensors: Mapping[str, Iterable[int]]) -> dict[str, list[int]]:

@@ -21,6 +21,11 @@ def test_numbers_become_runs() -> None:
     assert compress(tensors) == {"model.layers.{0-2,5}.experts.{0-7}.w": [4, 2]}
 
 
+def test_experts_of_a_name_each_are_a_run_too() -> None:
+    tensors = {f"layers.{i}.experts.expert_{j}.w": (4, 2) for i in (1, 5) for j in range(128)}
+    assert compress(tensors) == {"layers.{1,5}.experts.expert_{0-127}.w": [4, 2]}
+
+
 def test_a_number_inside_a_word_is_part_of_the_word() -> None:
     assert compress({"fc1.weight": (2,), "fc2.weight": (2,)}) == {"fc1.weight": [2], "fc2.weight": [2]}
 
