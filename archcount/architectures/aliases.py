@@ -308,6 +308,7 @@ FILE_OF: dict[str, str] = {
     "nemotron_h": "nemotron_h",
     "nemotron_h_omni": "nemotron_h_omni",
     "new": "gte",
+    "nllb-moe": "nllb_moe",
     "nomic_bert": "nomic_bert",
     "nystromformer": "nystromformer",
     "olmo": "olmo",
