@@ -180,6 +180,7 @@ FILE_OF: dict[str, str] = {
     "hy_v4_vl_text": "hunyuan_vl",
     "hyperclovax": "hyperclovax",
     "hyperclovax_vision_v2": "hyperclovax",
+    "ibert": "ibert",
     "idefics": "idefics",
     "idefics2": "idefics2",
     "idefics2_vision": "towers.siglip",
