@@ -49,13 +49,17 @@ class Nested:
         return type(config).model_construct(set(), **config.__dict__)
 
 
-def nested(model_type: str, *, kept: bool = False, **values: object) -> Any:  # noqa: ANN401 - the default of a field of any schema
+def nested(model_type: str, **values: object) -> Any:  # noqa: ANN401 - the default of a field of any schema
     """A field of a `CompositeConfig`: a nested config, of `model_type` unless it names another.
 
-    `values` are those of the outer class where it is absent altogether; one that is given takes its own class's, or
-    where they are `kept` these first.
+    `values` are those of the outer class where it is absent altogether; one that is given takes its own class's.
     """
-    return Field(default_factory=Nested(model_type, values, kept))
+    return Field(default_factory=Nested(model_type, values))
+
+
+def nested_over(model_type: str, **values: object) -> Any:  # noqa: ANN401 - as above
+    """As `nested`, but one that is given takes from `values` too what it lacks, before its own class's."""
+    return Field(default_factory=Nested(model_type, values, kept=True))
 
 
 class CompositeConfig(ModelConfig):

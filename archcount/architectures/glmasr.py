@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..blocks import attention, convolution, layer_norm, linear, mlp, without_key_bias
 from ..config import Count, ModelConfig, Size
 from ..multimodal import is_tied, with_language_inside
-from ..nested import CompositeConfig, built, nested, size_of
+from ..nested import CompositeConfig, built, nested, nested_over, size_of
 from ..positions import Rotary
 from ..registry import architecture
 from ..tree import Module, module, repeat
@@ -24,9 +24,8 @@ class GlmAsrEncoderConfig(ModelConfig, Rotary):
 
 
 class GlmAsrConfig(CompositeConfig):
-    text_config: ModelConfig = nested(
+    text_config: ModelConfig = nested_over(
         "llama",
-        kept=True,
         vocab_size=59264,
         hidden_size=2048,
         intermediate_size=6144,

@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..blocks import linear
 from ..config import ModelConfig
 from ..multimodal import with_language_inside
-from ..nested import CompositeConfig, built, nested, size_of, ties
+from ..nested import CompositeConfig, built, nested, nested_over, size_of, ties
 from ..registry import architecture
 from ..tree import Module, module
 
@@ -27,9 +27,8 @@ class Qwen2AudioConfig(CompositeConfig):
 
 
 class VoxtralConfig(CompositeConfig):
-    text_config: ModelConfig = nested(
+    text_config: ModelConfig = nested_over(
         "llama",
-        kept=True,
         vocab_size=131072,
         hidden_size=3072,
         intermediate_size=8192,

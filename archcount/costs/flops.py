@@ -6,13 +6,13 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..errors import UnknownCostError, UsageError
+from ..errors import UsageError
 from ..images.seen import Images
 from ..marks import GLOBAL_TOKENS, MAIN, MTP, UNPRICED
 from ..rows import Part, Row
 from ..tree import Attends, Per, Role, Storage
 from .gap import gap
-from .pairs import seen, seen_by_all
+from .pairs import refuse_unmarked, seen, seen_by_all
 from .per import ENCODER, TEXT, per
 from .seeing import MULTIPLIED, PAIRS, SEES, VISION, Seeing, named, seeing, without_stages
 
@@ -222,21 +222,12 @@ def _attention(parts: Iterable[Part]) -> Iterator[Attention]:
     parts = list(parts)
     for part in parts:
         if part.attends is None:
-            _refuse_unmarked(part, parts)
+            refuse_unmarked(part, parts)
             continue
         key = part.section, part.kind or "attention", part.attends
         sums[key] = sums.get(key, 0) + part.times * part.uses
     for (section, kind, attends), layers in sums.items():
         yield Attention(section, kind, layers, attends)
-
-
-def _refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
-    """A part that is attention by its role and kind, and is in use, must say what it costs, itself or within."""
-    if part.role is not Role.ATTENTION or part.kind is None or part.section not in TEXT | {ENCODER} or not part.uses:
-        return
-    if not any(other.attends is not None and other.path[: len(part.path)] == part.path for other in parts):
-        fault = "which tokens a query is compared with is not marked, so nothing is counted"
-        raise UnknownCostError(f"{part.kind}: {fault}")
 
 
 def _multiplied(rows: Iterable[Row]) -> Iterator[Multiplied]:
@@ -254,7 +245,7 @@ def _left_out(rows: Iterable[Row], parts: Iterable[Part], priced: Container[str]
         if part.role is Role.SSM and part.kind and part.attends is None and part.section not in priced:
             yield f"{part.kind}: what its recurrence does element by element"
         if part.kind == GLOBAL_TOKENS:
-            yield f"{GLOBAL_TOKENS}: their {'' if part.attends else 'queries, '}keys and values"
+            yield f"{GLOBAL_TOKENS}: {'their keys and values' if part.attends else 'what is computed for them'}"
         if part.kind in UNPRICED:
             yield f"{part.kind}: what it does among tokens"
         if part.section == VISION and part.attends is not None and VISION not in priced:

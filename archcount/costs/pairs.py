@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ..tree import Attends
+from collections.abc import Iterable
+
+from ..errors import UnknownCostError
+from ..rows import Part
+from ..tree import Attends, Role
+from .per import ENCODER, TEXT
 
 
 def seen(attends: Attends, position: int, source: int = 0) -> int:
@@ -38,3 +43,15 @@ def _capped(rows: int, cap: int | None) -> int:
 
 def _triangle(count: int) -> int:
     return count * (count + 1) // 2
+
+
+def refuse_unmarked(part: Part, parts: Iterable[Part]) -> None:
+    """A part that is attention by its role and kind, and is in use, must say what it costs, itself or within.
+
+    Raises UnknownCostError.
+    """
+    if part.role is not Role.ATTENTION or part.kind is None or part.section not in TEXT | {ENCODER} or not part.uses:
+        return
+    if not any(other.attends is not None and other.path[: len(part.path)] == part.path for other in parts):
+        fault = "which tokens a query is compared with is not marked, so nothing is counted"
+        raise UnknownCostError(f"{part.kind}: {fault}")

@@ -14,6 +14,7 @@ from ..tree import Use
 from .flops import Recompute
 from .memory import bits_of
 from .optimizers import OPTIMIZERS
+from .pairs import refuse_unmarked
 from .per import TEXT
 from .sharding import Degrees, Share, check, stages
 
@@ -120,18 +121,24 @@ def _master_bits(asked: Recipe, width: int) -> int:
     return 0 if asked.master == NO_MASTER else bits_of(asked.master, "master")
 
 
-def activation_bytes(rows: Sequence[Row], parts: Iterable[Part], asked: Recipe, context: int, batch: int) -> int:
+def activation_bytes(rows: Sequence[Row], parts: Sequence[Part], asked: Recipe, context: int, batch: int) -> int:
     """Bytes that the backward pass needs, by Korthikanti et al. 2022, tables 1 and 2: an estimate.
 
     Their layer is `s·b·h·(10 + 24/t + 5·a·s/(h·t))` bytes at 16 bits: an MLP of 4h, a key head for each query head.
     Without attention's pairs (selective) the last term goes; with full recomputation `2·s·b·h` are left. The first
     pipeline stage keeps as many micro-batches as there are stages, so all layers count; each later one keeps one fewer.
+    Raises UnknownCostError: attention whose cost no mark tells.
     """
     tables = (row.tensor for row in rows if row.tensor.use is Use.LOOKUP and row.section in TEXT)
     width = next((int(table.shape[-1]) for table in tables), 0)
     ways, total = asked.degrees.tensor, Fraction(0)
     for part in parts:
-        if part.attends is None or part.section not in TEXT or part.attends.cross:
+        if part.section not in TEXT:
+            continue
+        if part.attends is None:
+            refuse_unmarked(part, parts)
+            continue
+        if part.attends.cross:
             continue
         layers, tokens = part.times * part.uses, context * batch * width
         kept = Fraction(10) + Fraction(24, ways)

@@ -122,3 +122,9 @@ def test_four_key_value_heads_over_sixteen_devices() -> None:
     key_value = 2 * 48 * 2 * 4 * 128 * 2048
     router, norms = 2 * 48 * 128 * 2048, 2 * (48 * (2 * 2048 + 2 * 128) + 2048)
     assert sixteen == (one - key_value - router - norms) // 16 + key_value // 4 + router + norms
+
+
+def test_attention_whose_cost_nothing_tells_is_refused() -> None:
+    model = archcount.load({"model_type": "reformer"})
+    with pytest.raises(UnknownCostError, match="is not marked, so nothing is counted"):
+        model.training(128, recipe=recipe({}, "bfloat16"))
