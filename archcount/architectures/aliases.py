@@ -328,6 +328,7 @@ FILE_OF: dict[str, str] = {
     "palm": "palm",
     "params.json": "params_json",
     "pegasus": "bart",
+    "pegasus_x": "pegasus_x",
     "perception_lm": "perception_lm",
     "persimmon": "persimmon",
     "phi": "phi",

@@ -44,7 +44,7 @@ def test_a_token_of_the_source_meets_half_a_window_on_either_side() -> None:
     assert wide.encoder - archcount.load({**BASE, "attention_window": narrow}).flops(
         context=1, source=4096
     ).encoder == (4096 * pair * 512)
-    assert wide.left_out == ("global tokens: their queries, keys and values",)
+    assert wide.left_out == ("global tokens: what is computed for them",)
 
 
 def test_a_list_of_windows_has_one_for_each_layer() -> None:
