@@ -121,7 +121,7 @@ def _language_head(config: MobileBertConfig) -> Heads:
     predictions = module(
         bias=bias_of(vocab),
         transform=module(dense=linear(hidden, hidden, bias=True), LayerNorm=layer_norm(hidden)),
-        dense=linear(vocab, hidden - width),
+        dense=linear(vocab, hidden - width) if hidden != width else None,  # none where it would have no rows
         decoder=biased_twice(width, vocab, table=table, bias="cls.predictions.bias"),
     )
     return {"cls": module(Role.HEAD, predictions=predictions)}
