@@ -404,6 +404,7 @@ FILE_OF: dict[str, str] = {
     "step_robotics": "step3p7",
     "switch_transformers": "switch_transformers",
     "t5": "t5",
+    "t5gemma": "t5gemma",
     "t5gemma2": "t5gemma2",
     "tapas": "tapas",
     "telechat": "telechat",

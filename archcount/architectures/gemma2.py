@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from ..config import Count, Size
 from ..heads import decoder_lm
 from ..registry import architecture
 from ..schedules import full_every, layer_kinds, stack_of, windows
-from ..tree import Module, Stack
+from ..tree import Module, Node, Stack
 from .gemma import GemmaConfig
 
 
@@ -39,10 +40,12 @@ def gemma_layers(
     query_key_norm: bool,
     norm_names: tuple[str, str, str, str] = SANDWICH_NORMS,
     reads_encoder: bool = False,
+    more: Mapping[str, Node] | None = None,
 ) -> Stack:
     """Layers of which every `full_nth` attends to all tokens; Gemma 3 adds a norm on each head's query and key.
 
     Where it `reads_encoder`, the same matrices make keys and values of the encoder's tokens too, kept beside its own.
+    `more` adds further children to each layer.
     """
     hidden = config.hidden_size
 
@@ -52,7 +55,7 @@ def gemma_layers(
             kept = self_attn.cache
             self_attn = self_attn.marked(cache=replace(kept, per_source=kept.per_token))
         mlp = gated_mlp(hidden, config.intermediate_size, activation=config.hidden_act)
-        return sandwich_layer(self_attn, mlp, rms_norm(hidden), names=norm_names)
+        return sandwich_layer(self_attn, mlp, rms_norm(hidden), names=norm_names).extend(**more or {})
 
     kinds = layer_kinds(config.num_hidden_layers, config.layer_types, full_every(full_nth))
     return stack_of(windows(kinds, config.sliding_window), layer)
