@@ -186,6 +186,11 @@ class ModelConfig(Schema):
         return self._transformers is not None and self._transformers < 5
 
     @property
+    def is_written_by_transformers_5(self) -> bool:
+        """Does the config say that transformers 5 or newer wrote the checkpoint? It saves some computed tables."""
+        return self._transformers is not None and self._transformers >= 5
+
+    @property
     def _transformers(self) -> int | None:
         """The major version that the config says wrote it."""
         major = (self.transformers_version or "").partition(".")[0]

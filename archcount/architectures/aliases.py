@@ -112,6 +112,7 @@ FILE_OF: dict[str, str] = {
     "florence2": "florence2",
     "florence2_language": "florence2",
     "fnet": "fnet",
+    "fsmt": "fsmt",
     "funnel": "funnel",
     "fuyu": "fuyu",
     "gemma": "gemma",
