@@ -52,24 +52,29 @@ def seq2seq(
 
     Raises ConfigValueError: a class whose tensors are not known.
     """
-    name, width, outputs = config.class_name, vocabulary.width, vocabulary.outputs
+    name = config.class_name
     if name.endswith("ForCausalLM") and has_causal_class:
         return _decoder_alone(decoder, vocabulary)
     bare = name.endswith("Model") and not name.endswith(GENERATORS)
     whole = _whole(encoder, decoder, vocabulary, shared="shared" if bare else f"{base}.shared")
     if bare:
         return whole
-    zeros = Tensor((1, outputs), storage=Storage.BUFFER) if logits_bias else None
+    zeros = Tensor((1, vocabulary.outputs), storage=Storage.BUFFER) if logits_bias else None
     generates: dict[str, Node | None] = {"lm_head": _head(vocabulary, base), "final_logits_bias": zeros}
+    return module(**{base: whole}, **_on_top(config, vocabulary.width, generates))
+
+
+def _on_top(config: ModelConfig, width: int, generates: dict[str, Node | None]) -> dict[str, Node | None]:
+    """What the class has beside both sides; `generates` where it is a language model."""
     known: dict[str, dict[str, Node | None]] = {
         **dict.fromkeys(GENERATORS, generates),
         "ForSequenceClassification": {"classification_head": dense_classifier(width, config.labels)},
         "ForQuestionAnswering": {"qa_outputs": score(width, 2)},
     }
-    last = next((last for last in known if (name or GENERATORS[0]).endswith(last)), None)
+    last = next((last for last in known if (config.class_name or GENERATORS[0]).endswith(last)), None)
     if last is None:
         raise unknown_class(config)
-    return module(**{base: whole}, **known[last])
+    return known[last]
 
 
 def _decoder_alone(decoder: Module, vocabulary: Vocabulary) -> Module:
