@@ -10,6 +10,7 @@ from ..encoder_heads import unknown_class
 from ..registry import architecture
 from ..tree import Module, module
 from .qwen3 import Qwen3Config, qwen3
+from .towers.speech import AS_WHISPER
 from .whisper import speech_encoder
 
 
@@ -21,12 +22,7 @@ class MossAudioConfig(Schema):
     num_attention_heads: Count = 16
     max_source_positions: Size = 1500
     activation_function: str = "gelu"
-    also_spelled: ClassVar[dict[str, str]] = {
-        "d_model": "hidden_size",
-        "encoder_attention_heads": "num_attention_heads",
-        "encoder_ffn_dim": "intermediate_size",
-        "encoder_layers": "num_hidden_layers",
-    }
+    also_spelled: ClassVar[dict[str, str]] = AS_WHISPER
 
 
 class MossConfig(ModelConfig):

@@ -20,6 +20,7 @@ from .values import expression
 
 PLAIN_NAME = re.compile(r"[\w.-]+")  # a key of `extra_config` that is a module's name, and no expression
 WHOLE = 16  # bits from which on a module is left as it is
+GPTQ, AWQ = frozenset({"gptq", "auto_gptq"}), frozenset({"awq", "auto_awq"})  # packings, after `auto_round:`
 PACKINGS = {("mx_fp", 4): "mxfp4-pack-quantized", ("mx_fp", 8): "mxfp8-quantized", ("nv_fp", 4): "nvfp4-pack-quantized"}
 
 
@@ -34,7 +35,7 @@ def auto_round(entry: Config) -> Method:
     @cache
     def layout_of(module: str) -> Layout | None:
         extra = own(module)
-        if extra is None and blocks and not inner(module).startswith(blocks):
+        if extra is None and blocks and not f"{inner(module)}.".startswith(blocks):
             return None
         scheme = {**entry, **(extra or {})}
         return None if scheme["bits"] >= WHOLE else _layout(scheme)
@@ -50,7 +51,7 @@ def auto_round(entry: Config) -> Method:
 def _blocks(entry: Config) -> tuple[str, ...]:
     """The beginnings of the names of what is quantized; empty where the config does not say."""
     names = entry.get("block_name_to_quantize") or entry.get("to_quant_block_names") or ()
-    return tuple(inner(name) for name in _flat(names.split(",") if isinstance(names, str) else names))
+    return tuple(f"{inner(name)}." for name in _flat(names.split(",") if isinstance(names, str) else names))
 
 
 def _flat(names: Iterable[str | list[str]]) -> Iterable[str]:
@@ -84,9 +85,10 @@ def _layout(scheme: Config) -> Layout:
 
 def _integers(packing: str, scheme: Config) -> Layout:
     groups = Groups(scheme["bits"], scheme["group_size"])
-    if packing.endswith("gptq"):
+    name = packing.rpartition(":")[2]
+    if name in GPTQ:
         return lambda row: integers.gptq(row, groups)
-    if packing.endswith("awq"):
+    if name in AWQ:
         return lambda row: integers.awq(row, groups)
     raise ConfigValueError(f"AutoRound's packing_format {packing!r} has no layout here: archcount knows gptq and awq")
 

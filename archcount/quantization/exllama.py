@@ -84,7 +84,7 @@ def exl3(rows: list[Row], entry: Config) -> Iterator[Stored]:
     """
     listed = entry.get("tensor_storage")
     if not listed:
-        mend = "keep the quantization_config.json of its writer beside config.json"
+        mend = "keep the quantization_config.json of its writer beside config.json, or ask where the Hub is reached"
         raise ConfigValueError(f"EXL3's widths stand in tensor_storage, which is missing: {mend}")
     for row in rows:
         for kind, part in partition(row, lambda name: _kind(listed, name)):

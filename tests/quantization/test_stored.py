@@ -220,6 +220,11 @@ def test_the_entry_may_be_nested(place: str) -> None:
         ({"quant_method": "torchao", "quant_type": {"default": {"_type": "Int4WeightOnlyConfig"}}}, "2, by row"),
         ({"quant_method": "quanto"}, "transformers cannot save it"),
         ({"quant_method": "nonesuch"}, "archcount knows aqlm, auto-round, awq"),
+        ({"quant_method": "exl3"}, "or ask where the Hub is reached"),
+        (
+            {"quant_method": "auto-round", "bits": 4, "group_size": 128, "packing_format": "auto_round:nogptq"},
+            "packing_format 'auto_round:nogptq' has no layout",
+        ),
         ({"bits": 4}, "names no quant_method"),
         ({"quant_method": "gptq"}, "bits is missing"),
         ({"quant_method": "gptq", "bits": 4, "checkpoint_format": "marlin"}, "kept as 'marlin' has no layout"),
@@ -246,6 +251,13 @@ def test_the_entry_may_be_nested(place: str) -> None:
 def test_what_has_no_layout_is_refused_with_the_reason(entry: dict[str, object], reason: str) -> None:
     with pytest.raises(ArchcountError, match=reason):
         _ = model(LLAMA, **entry).stored
+
+
+@pytest.mark.parametrize(("block", "packed"), [("model.layers", 14), ("model.layers.1", 7), ("model.layer", 0)])
+def test_a_block_that_auto_round_names_is_whole_steps(block: str, packed: int) -> None:
+    entry = {"bits": 4, "group_size": 128, "packing_format": "auto_round:auto_gptq", "block_name_to_quantize": block}
+    found = model(LLAMA, quant_method="auto-round", **entry).stored
+    assert sum(one.times for one in found if one.path[-1] == "qweight") == packed
 
 
 @pytest.mark.parametrize(("version", "words"), [("0.15.0", 26), ("0.17.1", 26), ("0.18.0", 24), ("0.20.1", 24)])

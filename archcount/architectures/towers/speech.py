@@ -9,6 +9,14 @@ from ...registry import architecture
 from ...tree import Module
 from ..whisper import speech_encoder
 
+AS_WHISPER = {
+    "d_model": "hidden_size",
+    "encoder_attention_heads": "num_attention_heads",
+    "encoder_ffn_dim": "intermediate_size",
+    "encoder_layers": "num_hidden_layers",
+}
+"""How Whisper's own config spells the sizes of an encoder."""
+
 
 class SpeechEncoderConfig(ModelConfig):
     num_mel_bins: Size = 128
@@ -18,12 +26,7 @@ class SpeechEncoderConfig(ModelConfig):
     num_attention_heads: Count = 20
     max_source_positions: Size = 1500
     activation_function: str = "gelu"
-    also_spelled: ClassVar[dict[str, str]] = {
-        "d_model": "hidden_size",
-        "encoder_attention_heads": "num_attention_heads",
-        "encoder_ffn_dim": "intermediate_size",
-        "encoder_layers": "num_hidden_layers",
-    }
+    also_spelled: ClassVar[dict[str, str]] = AS_WHISPER
 
 
 class VoxtralEncoderConfig(SpeechEncoderConfig):

@@ -14,7 +14,7 @@ ENDS = {
 """Last parts of names as the converter spells them before it asks the table."""
 
 STARTS = ("model.", "transformer.", "bert.", "roberta.", "distilbert.")  # which some architectures' tables leave out
-INNER = "language_model."  # the wrapper of a language model beside a tower, wherever it stands
+INNER = "language_model"  # the wrapper of a language model beside a tower, wherever it stands
 TOWERS = (("model.vision_tower.encoder.", "vision_model.model."), ("model.audio_tower.", "conformer."))  # Gemma 4's
 CLIPPED = ".linear."  # Gemma 4's linear layers inside those that clip their inputs
 CLIPS = ("input_max", "input_min", "output_max", "output_min")
@@ -48,7 +48,7 @@ def _asked(name: str, names: Names) -> str | None:
 
 def _spellings(name: str) -> Iterator[str]:
     base, _, last = name.rpartition(".")
-    plain = f"{base}.{ENDS.get(last, last)}".removeprefix(".").replace(INNER, "")
+    plain = ".".join(step for step in (*base.split("."), ENDS.get(last, last)) if step not in ("", INNER))
     yield plain
     yield from (plain.removeprefix(start) for start in STARTS if plain.startswith(start))
     yield from (f"{new}{plain.removeprefix(old)}".replace(CLIPPED, ".") for old, new in TOWERS if plain.startswith(old))
